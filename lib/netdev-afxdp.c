@@ -26,6 +26,7 @@
 #include "netdev-linux-private.h"
 #include "openvswitch/dynamic-string.h"
 #include "openvswitch/vlog.h"
+#include "rtnetlink.h"
 #include "smap.h"
 
 VLOG_DEFINE_THIS_MODULE(netdev_afxdp);
@@ -151,7 +152,11 @@ netdev_afxdp_get_config(const struct netdev *netdev, struct smap *args)
 }
 
 /* Brings the port up with the configuration of the last
- * netdev_afxdp_set_config().  No thread receives or sends on it now. */
+ * netdev_afxdp_set_config().  No thread receives or sends on it now.
+ *
+ * If that fails, dpif-netdev drops the port without a word to the bridge.  A
+ * report of a changed link makes the bridge add it again, and the reason why
+ * that fails, in netdev_afxdp_set_config(), reaches the error column. */
 int
 netdev_afxdp_reconfigure(struct netdev *netdev)
 {
@@ -174,6 +179,9 @@ netdev_afxdp_reconfigure(struct netdev *netdev)
     }
     netdev->n_rxq = netdev->n_txq = port->n_queues;
     ovs_mutex_unlock(&dev->mutex);
+    if (error) {
+        rtnetlink_report_link();
+    }
     return error;
 }
 
