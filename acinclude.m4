@@ -62,16 +62,19 @@ AC_DEFUN([AFXDP_FIND_OVS],
    OVS_BUILD=`cd "$OVS_BUILD" && pwd`
    AC_MSG_RESULT([$OVS_BUILD])
 
+   AFXDP_CHECK_OVS
    AC_MSG_CHECKING([for the Open vSwitch source])
    OVS_SRC=$with_ovs_source
    AS_IF([test -z "$OVS_SRC"], [AFXDP_OVS_VAR([OVS_SRC], [abs_top_srcdir])])
    AS_IF([test ! -f "$OVS_SRC/lib/netdev-provider.h"],
      [AC_MSG_RESULT([$OVS_SRC])
       AC_MSG_ERROR([$OVS_SRC holds no Open vSwitch source. Give --with-ovs-source=DIR])])
+   AS_IF([grep -q "^PACKAGE_VERSION='$OVS_VERSION'" "$OVS_SRC/configure"], [],
+     [AC_MSG_RESULT([$OVS_SRC])
+      AC_MSG_ERROR([$OVS_SRC is not the source of $OVS_BUILD, which is release $OVS_VERSION])])
    OVS_SRC=`cd "$OVS_SRC" && pwd`
    AC_MSG_RESULT([$OVS_SRC])
 
-   AFXDP_CHECK_OVS
    AFXDP_OVS_FLAGS
    AC_SUBST([OVS_SRC])
    AC_SUBST([OVS_BUILD])])

@@ -30,8 +30,8 @@ frame_reset(struct afxdp_arena *arena, unsigned int i)
 }
 
 /* Makes '*arena' an arena of the 'n_frames' * AFXDP_FRAME_SIZE bytes at
- * 'memory', page-aligned, which must outlive it.  All frames are free.  'id' is
- * below AFXDP_MAX_ARENAS and unique among the arenas of the process. */
+ * 'memory', page-aligned, which must outlive it.  All frames are free.  'id'
+ * is below AFXDP_MAX_ARENAS and unique among the arenas of the process. */
 void
 afxdp_frames_init(struct afxdp_arena *arena, void *memory,
                   unsigned int n_frames, unsigned int id)

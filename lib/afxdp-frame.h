@@ -181,7 +181,7 @@ struct afxdp_census {
     unsigned int depot;         /* Frames in the depot. */
     unsigned int cached;        /* Frames in threads' caches. */
     unsigned int n_caches;      /* Threads that have a cache. */
-    bool consistent;            /* Is free == depot + cached, no frame twice? */
+    bool consistent;            /* Is free depot + cached, no frame twice? */
 };
 
 void afxdp_frames_census(struct afxdp_arena *, struct afxdp_census *);
