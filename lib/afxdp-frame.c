@@ -279,8 +279,8 @@ caches_seq(struct afxdp_arena *arena)
     return sum;
 }
 
-/* Tries to take a snapshot of 'arena', whose depot is locked.  Returns false if
- * a thread took or gave frames meanwhile. */
+/* Tries to take a snapshot of 'arena', whose depot is locked.  Returns false
+ * if a thread took or gave frames meanwhile. */
 static bool
 snapshot_try(struct afxdp_arena *arena, struct snapshot *snap,
              struct afxdp_census *census)
@@ -367,8 +367,8 @@ list_is_right(const struct afxdp_arena *arena, const struct snapshot *snap,
 
 /* Counts where all frames of 'arena' are, at a moment when no thread takes or
  * gives frames, and checks that the free ones are in the depot and the caches,
- * each once.  Traffic goes on meanwhile; only threads that need the depot wait,
- * for some microseconds.
+ * each once.  Traffic goes on meanwhile; only threads that need the depot
+ * wait, for some microseconds.
  *
  * The caller must free '*census' with afxdp_census_destroy(). */
 void

@@ -300,18 +300,14 @@ afxdp_port_down(struct afxdp_port *port)
 }
 
 /* Must 'port' be brought down and up again, since it is not up, was asked for
- * another configuration, or has another device or other channels by now? */
+ * another configuration, or has, as 'now' tells, another device or other
+ * channels? */
 bool
-afxdp_port_is_stale(const struct afxdp_port *port)
+afxdp_port_is_stale(const struct afxdp_port *port,
+                    const struct afxdp_device *now)
 {
-    struct afxdp_device now;
-    char *error = NULL;
-
-    if (!port->queues || !afxdp_config_equal(&port->wanted, &port->config)
-        || afxdp_device_read(port->name, &now, &error)) {
-        free(error);
-        return true;
-    }
-    return (now.ifindex != port->device.ifindex
-            || now.n_channels != port->device.n_channels);
+    return (!port->queues
+            || !afxdp_config_equal(&port->wanted, &port->config)
+            || now->ifindex != port->device.ifindex
+            || now->n_channels != port->device.n_channels);
 }

@@ -34,9 +34,9 @@
 
 /* Returns how many frames an idle queue of 'arena' should hold.  What the
  * kernel has it does not give back, so a queue starts with an even share of an
- * eighth of the arena: with more and more ports, each later one with fewer, all
- * of them together take n/8 * (1 + ln(ports / 4)) frames at most, until the
- * share falls to the minimum at some 64 ports. */
+ * eighth of the arena: the more ports there are, the fewer each later one
+ * gets, and all together take n/8 * (1 + ln(ports / 4)) frames at most, until
+ * the share falls to the minimum at some 64 ports. */
 static uint32_t
 idle_target(const struct afxdp_arena *arena)
 {
