@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Options of a port: see afxdp-config.h. */
+
+#include <config.h>
+
+#include "afxdp-config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "smap.h"
+#include "util.h"
+
+static const char *mode_names[AFXDP_N_MODES] = {
+    [AFXDP_BEST_EFFORT] = "best-effort",
+    [AFXDP_NATIVE_ZC] = "native-with-zerocopy",
+    [AFXDP_NATIVE] = "native",
+    [AFXDP_GENERIC] = "generic",
+};
+
+/* Returns the name that the option xdp-mode has for 'mode'. */
+const char *
+afxdp_mode_name(enum afxdp_xdp_mode mode)
+{
+    return mode_names[mode];
+}
+
+bool
+afxdp_config_equal(const struct afxdp_config *a, const struct afxdp_config *b)
+{
+    return (a->n_rxq == b->n_rxq
+            && a->mode == b->mode
+            && a->need_wakeup == b->need_wakeup);
+}
+
+static int
+parse_mode(const char *s, enum afxdp_xdp_mode *mode, char **errp)
+{
+    for (int i = 0; i < AFXDP_N_MODES; i++) {
+        if (!strcasecmp(s, mode_names[i])) {
+            *mode = i;
+            return 0;
+        }
+    }
+    *errp = xasprintf("xdp-mode=%s is unknown; use %s, %s, %s or %s", s,
+                      mode_names[AFXDP_BEST_EFFORT],
+                      mode_names[AFXDP_NATIVE_ZC], mode_names[AFXDP_NATIVE],
+                      mode_names[AFXDP_GENERIC]);
+    return EINVAL;
+}
+
+static int
+parse_n_rxq(const char *s, int n_channels, int *n_rxq, char **errp)
+{
+    if (!str_to_int(s, 10, n_rxq) || *n_rxq < 1) {
+        *errp = xasprintf("n_rxq=%s is not a number from 1 to %d, the "
+                          "channels of the device", s, n_channels);
+        return EINVAL;
+    }
+    if (*n_rxq > n_channels) {
+        *errp = xasprintf("n_rxq=%d is above the %d channel%s of the device; "
+                          "use at most that, or give it more with "
+                          "'ethtool -L'", *n_rxq, n_channels,
+                          n_channels == 1 ? "" : "s");
+        return EINVAL;
+    }
+    return 0;
+}
+
+static int
+parse_bool(const char *name, const char *s, bool *value, char **errp)
+{
+    if (!strcasecmp(s, "true")) {
+        *value = true;
+    } else if (!strcasecmp(s, "false")) {
+        *value = false;
+    } else {
+        *errp = xasprintf("%s=%s is neither true nor false", name, s);
+        return EINVAL;
+    }
+    return 0;
+}
+
+/* Stores in '*config' what 'options' say for a device of 'n_channels'
+ * channels, with the default for each option that is not there.
+ *
+ * Returns 0, or EINVAL and a message in '*errp', which the caller must free,
+ * that names the option, its value and what is allowed. */
+int
+afxdp_config_parse(const struct smap *options, int n_channels,
+                   struct afxdp_config *config, char **errp)
+{
+    const char *mode = smap_get(options, "xdp-mode");
+    const char *n_rxq = smap_get(options, "n_rxq");
+    const char *wakeup = smap_get(options, "use-need-wakeup");
+    int error = 0;
+
+    *config = (struct afxdp_config) {
+        .n_rxq = 0,
+        .mode = AFXDP_BEST_EFFORT,
+        .need_wakeup = true,
+    };
+    if (mode) {
+        error = parse_mode(mode, &config->mode, errp);
+    }
+    if (!error && n_rxq) {
+        error = parse_n_rxq(n_rxq, n_channels, &config->n_rxq, errp);
+    }
+    if (!error && wakeup) {
+        error = parse_bool("use-need-wakeup", wakeup, &config->need_wakeup,
+                           errp);
+    }
+    return error;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What a port needs to know of its network device, and of this process's
+ * right to use it. */
+
+#ifndef AFXDP_DEVICE_H
+#define AFXDP_DEVICE_H 1
+
+#include <stdbool.h>
+
+struct afxdp_device {
+    int ifindex;
+    int mtu;                    /* In bytes. */
+    int n_channels;             /* Queues that receive, at least 1. */
+    bool up;
+    char driver[32];            /* As in 'ethtool -i', or empty. */
+};
+
+int afxdp_device_read(const char *name, struct afxdp_device *, char **errp);
+bool afxdp_device_is_lag_driver(const char *driver);
+char *afxdp_missing_caps(const unsigned int *caps, int n);
+
+#endif /* afxdp-device.h */

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Receive: see afxdp-rx.h.
+ *
+ * Nothing here allocates memory, takes a mutex or makes a system call, but for
+ * the kick that a zero-copy driver asks for. */
+
+#include <config.h>
+
+#include "afxdp-rx.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+#include "afxdp-queue.h"
+#include "netdev.h"
+
+/* Frames given to the fill ring at once, at most. */
+#define REFILL_MAX (AFXDP_CACHE_SIZE / 2)
+
+/* Frames that are missing before a refill is worth its cost. */
+#define REFILL_MIN 16
+
+/* Polls after which the frames that a queue holds are thought over: some
+ * tenths of a second of a PMD thread that has little to do. */
+#define WINDOW (1u << 18)
+
+/* Polls without a kick after a kick failed. */
+#define KICK_PAUSE 4096
+
+/* Returns how many frames an idle queue of 'arena' should hold.  All idle
+ * queues together leave half of the arena to those that have traffic. */
+static uint32_t
+idle_target(const struct afxdp_arena *arena)
+{
+    uint32_t share = arena->n_frames / 2 / MAX(arena->n_queues, 1);
+
+    return MAX(AFXDP_RX_TARGET_MIN, MIN(share, AFXDP_RX_TARGET_IDLE));
+}
+
+/* Gives 'q' four times the frames, as long as an eighth of the arena is left
+ * for the others: bursts of TCP double in length with each round trip, and the
+ * frames must be there before the burst is. */
+static void
+target_grow(struct afxdp_queue *q)
+{
+    struct afxdp_arena *arena = q->arena;
+    uint32_t target = MIN(4 * q->rx_target, AFXDP_RING_SIZE);
+    unsigned int n_depot;
+
+    atomic_read_relaxed(&arena->n_depot, &n_depot);
+    if (n_depot >= target - q->rx_target + arena->n_frames / 8) {
+        q->rx_target = target;
+    }
+}
+
+/* Ends a window of WINDOW polls: a queue that never needed an eighth of its
+ * frames gives up half of them.  They leave the fill ring as packets come in;
+ * the kernel does not take back what it was given. */
+static void
+target_review(struct afxdp_queue *q)
+{
+    if (q->rx_peak < q->rx_target / 8) {
+        q->rx_target = MIN(q->rx_target,
+                           MAX(q->rx_target / 2, idle_target(q->arena)));
+    }
+    q->rx_peak = 0;
+    q->rx_polls = 0;
+}
+
+/* Puts frames into the fill ring of 'q' until it holds its target. */
+static inline void
+refill(struct afxdp_queue *q)
+{
+    uint32_t n = MIN(q->rx_target - q->rx_held, REFILL_MAX);
+    uint64_t addrs[REFILL_MAX];
+    uint32_t got, idx = 0;
+
+    n = MIN(n, xsk_prod_nb_free(&q->fill, n));
+    got = afxdp_frames_take(q->arena, addrs, n, q->rx_tag);
+    if (OVS_UNLIKELY(got < n)) {
+        afxdp_count(&q->rx_count.rx_no_frame, 1);
+        if (!got) {
+            return;
+        }
+    }
+    xsk_ring_prod__reserve(&q->fill, got, &idx);
+    for (uint32_t i = 0; i < got; i++) {
+        *xsk_ring_prod__fill_addr(&q->fill, idx + i) = addrs[i];
+    }
+    xsk_ring_prod__submit(&q->fill, got);
+    q->rx_held += got;
+}
+
+/* Does 'q' miss enough frames to be refilled? */
+static inline bool
+wants_refill(const struct afxdp_queue *q)
+{
+    return q->rx_held + REFILL_MIN <= q->rx_target;
+}
+
+/* Makes the driver look at the fill ring again.  A device that is down or gone
+ * refuses: then it is left alone for KICK_PAUSE polls. */
+static void
+kick(struct afxdp_queue *q)
+{
+    if (q->rx_kick_pause) {
+        q->rx_kick_pause--;
+        return;
+    }
+    afxdp_count(&q->rx_count.rx_kicks, 1);
+    if (recvfrom(q->fd, NULL, 0, MSG_DONTWAIT, NULL, NULL) < 0
+        && errno != EAGAIN && errno != EBUSY) {
+        q->rx_kick_pause = KICK_PAUSE;
+    }
+}
+
+/* Nothing was received: does the rest of the work of a poll. */
+static inline int
+idle(struct afxdp_queue *q)
+{
+    if (OVS_UNLIKELY(wants_refill(q))) {
+        refill(q);
+    }
+    if (q->rx_wakeup && xsk_ring_prod__needs_wakeup(&q->fill)) {
+        kick(q);
+    }
+    return EAGAIN;
+}
+
+/* Gives 'q', whose rings are empty, its first frames. */
+void
+afxdp_rx_start(struct afxdp_queue *q)
+{
+    q->rx_target = idle_target(q->arena);
+    q->rx_held = q->rx_peak = q->rx_polls = q->rx_kick_pause = 0;
+    while (wants_refill(q)) {
+        uint32_t before = q->rx_held;
+
+        refill(q);
+        if (q->rx_held == before) {
+            break;
+        }
+    }
+}
+
+/* Moves up to NETDEV_MAX_BURST received packets from 'q' to 'batch', which is
+ * empty.  The packets belong to the caller then, who frees or sends them.
+ * Returns 0, or EAGAIN if nothing was received. */
+int
+afxdp_rx_recv(struct afxdp_queue *q, struct dp_packet_batch *batch)
+{
+    struct afxdp_arena *arena = q->arena;
+    uint32_t waiting, n, idx;
+
+    if (OVS_UNLIKELY(++q->rx_polls == WINDOW)) {
+        target_review(q);
+    }
+
+    n = xsk_ring_cons__peek(&q->rx, NETDEV_MAX_BURST, &idx);
+    if (!n) {
+        return idle(q);
+    }
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct xdp_desc *desc = xsk_ring_cons__rx_desc(&q->rx, idx + i);
+        uint64_t addr = desc->addr;
+
+        afxdp_set_owner(arena, addr >> AFXDP_FRAME_SHIFT, AFXDP_USER);
+        batch->packets[i] = afxdp_frame_packet(arena, addr, desc->len);
+    }
+    batch->count = n;
+    xsk_ring_cons__release(&q->rx, n);
+    q->rx_held -= n;
+    afxdp_count(&q->rx_count.rx_packets, n);
+
+    /* What was ready at this poll, of all that the queue held. */
+    waiting = q->rx.cached_prod - q->rx.cached_cons + n;
+    if (waiting > q->rx_peak) {
+        q->rx_peak = waiting;
+        if (OVS_UNLIKELY(waiting > q->rx_target / 2)
+            && q->rx_target < AFXDP_RING_SIZE) {
+            target_grow(q);
+        }
+    }
+
+    if (wants_refill(q)) {
+        refill(q);
+    }
+    return 0;
+}

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The netdev.  Its objects are sources of the program itself, never of an
+# archive: see vswitchd/automake.mk.
+
+lib_afxdp_sources = \
+	lib/afxdp-config.c \
+	lib/afxdp-config.h \
+	lib/afxdp-device.c \
+	lib/afxdp-device.h \
+	lib/afxdp-frame.c \
+	lib/afxdp-frame.h \
+	lib/afxdp-packet.c \
+	lib/afxdp-packet.h \
+	lib/afxdp-port.c \
+	lib/afxdp-port.h \
+	lib/afxdp-prog.c \
+	lib/afxdp-prog.h \
+	lib/afxdp-queue.h \
+	lib/afxdp-rx.c \
+	lib/afxdp-rx.h \
+	lib/afxdp-socket.c \
+	lib/afxdp-socket.h \
+	lib/afxdp-stats.c \
+	lib/afxdp-stats.h \
+	lib/afxdp-tx.c \
+	lib/afxdp-tx.h \
+	lib/afxdp-umem.c \
+	lib/afxdp-umem.h \
+	lib/afxdp-unixctl.c \
+	lib/afxdp-unixctl.h \
+	lib/dp-packet-weak.c \
+	lib/netdev-afxdp-port.h \
+	lib/netdev-afxdp.c
