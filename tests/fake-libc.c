@@ -41,6 +41,20 @@ sendto(int fd, const void *buf, size_t len, int flags,
     return syscall(SYS_sendto, fd, buf, len, flags, addr, addr_len);
 }
 
+ssize_t
+recvfrom(int fd, void *buf, size_t len, int flags, struct sockaddr *addr,
+         socklen_t *addr_len)
+{
+    struct xsk_socket *s = fake_xsk_from_fd(fd);
+
+    if (s) {
+        fake_xsk_wake(s);
+        errno = EAGAIN;
+        return -1;
+    }
+    return syscall(SYS_recvfrom, fd, buf, len, flags, addr, addr_len);
+}
+
 /* Defines poll().  Its prototype in poll.h says that it only writes '*fds',
  * of which compilers would warn here. */
 int fake_poll(struct pollfd *fds, nfds_t n, int timeout) __asm__("poll");

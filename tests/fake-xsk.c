@@ -78,6 +78,7 @@ static unsigned int n_umems;
 static struct {
     int error;
     unsigned int n;
+    unsigned int skip;
 } failures[FAKE_XSK_N_POINTS];
 
 static void OVS_PRINTF_FORMAT(1, 2) OVS_NO_RETURN
@@ -99,16 +100,28 @@ fail_at(enum fake_xsk_point point)
     if (!failures[point].n) {
         return 0;
     }
+    if (failures[point].skip) {
+        failures[point].skip--;
+        return 0;
+    }
     failures[point].n--;
     errno = failures[point].error;
     return -errno;
 }
 
 void
-fake_xsk_fail(enum fake_xsk_point point, int error, unsigned int n)
+fake_xsk_fail_after(enum fake_xsk_point point, int error, unsigned int n,
+                    unsigned int skip)
 {
     failures[point].error = error;
     failures[point].n = n;
+    failures[point].skip = skip;
+}
+
+void
+fake_xsk_fail(enum fake_xsk_point point, int error, unsigned int n)
+{
+    fake_xsk_fail_after(point, error, n, 0);
 }
 
 /* Areas. */
@@ -511,10 +524,14 @@ xsk_socket__create(struct xsk_socket **xskp, const char *ifname,
     umem->user = s;
     s->queue = queue_id;
     ovs_strlcpy(s->ifname, ifname, sizeof s->ifname);
-    ring_init(&s->rx, cfg->rx_size, sizeof(struct xdp_desc));
-    ring_init(&s->tx, cfg->tx_size, sizeof(struct xdp_desc));
-    RING_TO_USER(rx, &s->rx, 0);
-    RING_TO_USER(tx, &s->tx, s->tx.size);
+    if (rx) {
+        ring_init(&s->rx, cfg->rx_size, sizeof(struct xdp_desc));
+        RING_TO_USER(rx, &s->rx, 0);
+    }
+    if (tx) {
+        ring_init(&s->tx, cfg->tx_size, sizeof(struct xdp_desc));
+        RING_TO_USER(tx, &s->tx, s->tx.size);
+    }
 
     /* As the kernel has it for a socket in copy mode: sending always wants a
      * kick, the fill ring is looked at without one. */

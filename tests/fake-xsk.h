@@ -61,7 +61,10 @@ unsigned int fake_xsk_n_sockets(void);
 unsigned int fake_xsk_n_umems(void);
 uint64_t fake_xsk_kicks(const struct xsk_socket *);
 
-/* The next 'n' times that 'point' is passed, it fails with 'error'. */
+/* After it has been passed 'skip' times without failing, 'point' fails 'n'
+ * times with 'error'. */
+void fake_xsk_fail_after(enum fake_xsk_point point, int error, unsigned int n,
+                         unsigned int skip);
 void fake_xsk_fail(enum fake_xsk_point point, int error, unsigned int n);
 
 /* For fake-libc.c: the socket behind a descriptor, or NULL, and what a system
