@@ -5,7 +5,7 @@
 # folders add programs of their own to bpf_sources.
 
 bpf_sources = bpf/afxdp-xsk.bpf.c
-bpf_headers =
+bpf_headers = bpf/afxdp-xsk.h
 bpf_objects = $(bpf_sources:.c=.o)
 bpf_skeletons = $(bpf_sources:.bpf.c=.skel.h)
 
