@@ -26,22 +26,26 @@ def panel(axes, results, summaries, figure):
     about = results["figures"][figure]
     scale, _, digits = UNITS[about["unit"]]
     peers = list(results["peers"])
+    widest = 0
     for row, peer in enumerate(peers):
         summary = summaries.get((peer, figure))
         if not summary or not summary.values:
             axes.text(0, row, " -", va="center", fontsize=7)
             continue
-        median = summary.median / scale
+        median, low, high = (v / scale for v in (summary.median, summary.low,
+                                                 summary.high))
         axes.barh(row, median, height=0.7, color=COLOURS[row % len(COLOURS)],
-                  xerr=[[median - summary.low / scale],
-                        [summary.high / scale - median]],
+                  xerr=[[median - low], [high - median]],
                   error_kw={"elinewidth": 0.8})
-        axes.text(0, row, " %.*f" % (digits, median), va="center",
+        axes.text(high, row, "  %.*f" % (digits, median), va="center",
                   fontsize=7)
+        widest = max(widest, high)
     limit = limit_of(results, summaries, figure)
     if limit is not None:
         axes.axvline(limit / scale, color="black", linestyle="--",
                      linewidth=0.8)
+    axes.set_xlim(0, 1.25 * widest or 1)
+    axes.set_ylim(-0.6, len(peers) - 0.4)
     axes.set_yticks(range(len(peers)))
     axes.set_yticklabels([results["peers"][p]["title"] for p in peers],
                          fontsize=7)

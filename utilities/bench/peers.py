@@ -9,6 +9,7 @@ A peer's life: missing() says what has to be installed, start() makes it
 ready, its methods serve the works, stop() removes all of it.
 """
 
+import glob
 import os
 import re
 import shutil
@@ -75,8 +76,8 @@ class Peer:
         raise NotImplementedError
 
     def resident(self):
-        """Bytes of memory of the peer's process."""
-        return 0
+        """Bytes of memory of the peer's process, if it has one."""
+        return None
 
     def note(self):
         return "tx offload off" if self.tx_off else "default offloads"
@@ -183,6 +184,10 @@ class Dpdk(OvsPeer):
     """The distribution's ovs-vswitchd with DPDK and its AF_XDP driver."""
 
     VSWITCHD = "/usr/lib/openvswitch-switch-dpdk/ovs-vswitchd-dpdk"
+    PLUGINS = "/usr/lib/*/dpdk/pmds-*/librte_"
+    NEEDS = [(VSWITCHD, "openvswitch-switch-dpdk"),
+             (PLUGINS + "net_af_xdp.so*", "librte-net-af-xdp23"),
+             (PLUGINS + "mempool_ring.so*", "librte-mempool-ring23")]
     PAGES = 640                 # Of 2 MB each; the packet pool wants 800 MB.
 
     def __init__(self, name, title, **settings):
@@ -191,11 +196,10 @@ class Dpdk(OvsPeer):
         self.n_ports = 0
 
     def missing(self, setting):
-        if not os.access(self.VSWITCHD, os.X_OK):
-            return "install: openvswitch-switch-dpdk librte-net-af-xdp23"
-        if not any("librte_net_af_xdp" in name
-                   for _, _, names in os.walk("/usr/lib") for name in names):
-            return "install: librte-net-af-xdp23"
+        packages = [package for pattern, package in self.NEEDS
+                    if not glob.glob(pattern)]
+        if packages:
+            return "install: " + " ".join(packages)
         if not os.access("/proc/sys/vm/nr_hugepages", os.W_OK):
             return "huge pages cannot be set here"
         return None

@@ -29,7 +29,8 @@ def ratio_text(summaries, peer, figure):
     mine = summaries.get((peer, figure))
     if not mine or not base or not base.median or mine.median is None:
         return ""
-    return "%.2f" % (mine.median / base.median)
+    ratio = mine.median / base.median
+    return "%.2f" % ratio if ratio >= 0.1 else "%.1g" % ratio
 
 
 def cpu_text(summary, unit):
@@ -60,22 +61,26 @@ def terminal(results):
     """The whole table."""
     summaries = results_.summarise(results)
     lines = machine_lines(results) + [""]
+    said = set()                # Reasons, which are said once.
     for figure, about in results["figures"].items():
         lines.append("%s [%s]" % (about["title"], unit_name(about["unit"])))
         for peer, peer_about in results["peers"].items():
-            line = peer_line(summaries, peer, figure, about["unit"])
+            line = peer_line(summaries, peer, figure, about["unit"], said)
             if line:
                 lines.append("  %-22s%s" % (peer_about["title"], line))
         lines.append("")
     return "\n".join(lines + notes(results)) + "\n"
 
 
-def peer_line(summaries, peer, figure, unit):
+def peer_line(summaries, peer, figure, unit, said):
     summary = summaries.get((peer, figure))
     if summary is None:
         return ""
     if not summary.values:
-        return "      -  %s" % summary.text_of_failure()
+        reason = summary.text_of_failure()
+        again = (peer, reason) in said
+        said.add((peer, reason))
+        return "      -  %s" % ("as above" if again else reason)
     ratio = ratio_text(summaries, peer, figure)
     text = "%9s" % number(summary.median, unit)
     if len(summary.values) > 1:

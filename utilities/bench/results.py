@@ -54,10 +54,10 @@ def summarise(results):
                 summary.values.append(values[figure])
                 if run.get("cpu"):
                     summary.cpus.append(run["cpu"])
-            elif "none" in run:
-                summary.none = run["none"]
+            elif "failed" in run:
+                summary.failed.append(run["failed"])
             else:
-                summary.failed.append(run.get("failed", "not measured"))
+                summary.none = run.get("none", "it has none")
     return summaries
 
 

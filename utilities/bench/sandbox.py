@@ -91,14 +91,24 @@ def child(measure, pipe):
     return 0
 
 
+def fork_in_new_pidns():
+    """Forks; only the child is in a process namespace of its own."""
+    sys.stdout.flush()
+    with open("/proc/self/ns/pid") as home:
+        check(libc.unshare(CLONE_NEWPID), "make a process namespace")
+        pid = os.fork()
+        if pid:
+            check(libc.setns(home.fileno(), CLONE_NEWPID),
+                  "return to the process namespace")
+    return pid
+
+
 def measure_apart(measure):
     """Calls measure(send) in a child with namespaces of its own.  Returns the
     records that it has sent, and its exit code."""
     before = machine.hugepages()
     read_fd, write_fd = os.pipe()
-    check(libc.unshare(CLONE_NEWPID), "make a process namespace")
-    sys.stdout.flush()
-    pid = os.fork()
+    pid = fork_in_new_pidns()
     if not pid:
         os.close(read_fd)
         code = 1

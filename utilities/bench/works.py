@@ -269,9 +269,10 @@ def ports(stage, name, rungs):
 
 def rung(stage, taken, before):
     n = len(taken)
-    return {"add-%d" % n: statistics.median(taken),
-            "memory-%d" % n: max(before - memory_available(), 0),
-            "resident-%d" % n: stage.peer.resident()}
+    values = {"add-%d" % n: statistics.median(taken),
+              "memory-%d" % n: max(before - memory_available(), 0),
+              "resident-%d" % n: stage.peer.resident()}
+    return {name: v for name, v in values.items() if v is not None}
 
 
 def simple(name, title, unit, function, **kwargs):
@@ -320,14 +321,12 @@ WORKS = [
 
 def ports_work(rungs):
     """The work on ports, which each peer does once."""
-    figures = []
-    for n in rungs:
-        noun = "port" if n == 1 else "ports"
-        figures += [
-            Figure("add-%d" % n, "add-port, median of %d" % n, "s", False),
-            Figure("memory-%d" % n, "memory of all, %d %s" % (n, noun), "B",
-                   False),
-            Figure("resident-%d" % n, "of it resident, %d %s" % (n, noun),
-                   "B", False)]
+    figures = [Figure("%s-%d" % (name, n), title % (n, "s" * (n > 1)), unit,
+                      more_is_better=False)
+               for name, title, unit in (
+                   ("add", "add-port, median of %d port%s", "s"),
+                   ("memory", "memory in all, %d idle port%s", "B"),
+                   ("resident", "resident memory, %d idle port%s", "B"))
+               for n in rungs]
     return Work("ports", "time and memory of %s ports"
                 % ", ".join(map(str, rungs)), ports, figures, rungs=rungs)
