@@ -12,8 +12,6 @@ from .machine import BenchError
 from .ovs import Tools
 from .plan import Plan, Setting
 
-VERSION = "0.1.0"
-
 PROGRAMS = [("ip", "iproute2"), ("nsenter", "util-linux"),
             ("taskset", "util-linux"), ("ethtool", "ethtool"),
             ("ping", "iputils-ping"), ("iperf3", "iperf3")]
@@ -57,8 +55,10 @@ def parse_args(argv, defaults):
         help="the traffic program")
     add("--callgrind", metavar="FILE", default=defaults["callgrind"],
         help="the program that counts instructions, for --stock-table")
-    add("--version", action="version", version="%(prog)s " + VERSION)
-    return parser.parse_args(argv)
+    add("--version", action="version", version="%(prog)s " + defaults["version"])
+    args = parser.parse_args(argv)
+    args.program_version = defaults["version"]
+    return args
 
 
 def positive(text):
@@ -111,7 +111,7 @@ def version_of(argv, word=-1):
 
 def versions(args):
     found = {
-        "ovs-afxdp-bench": VERSION,
+        "ovs-afxdp-bench": args.program_version,
         "ovs-vswitchd of ovs-afxdp": args.vswitchd and version_of(
             [args.vswitchd, "--version"]),
         "stock ovs-vswitchd": args.ovs_build and version_of(
@@ -249,6 +249,7 @@ def find_defaults(home):
     """Where things are, from the environment or from an installation."""
     get = os.environ.get
     return {
+        "version": home["version"],
         "vswitchd": get("OVS_AFXDP_VSWITCHD", home["vswitchd"]),
         "tool": get("OVS_AFXDP_BENCH_TOOL", home["tool"]),
         "ovs_build": get("OVS_BUILD"),
