@@ -65,6 +65,31 @@ bench: all
 	$(BENCH_ENV) utilities/ovs-afxdp-bench $(BENCH_FLAGS)
 bench-quick: all
 	$(BENCH_ENV) utilities/ovs-afxdp-bench --quick
-bench-stock: all
-	$(BENCH_ENV) utilities/ovs-afxdp-bench --stock-table
+bench-stock: all tests/callgrind-stock tests/callgrind-ours
+	$(BENCH_ENV) utilities/ovs-afxdp-bench --stock-table \
+	    --callgrind "$(top_srcdir)/tests/callgrind-budget \
+	        tests/callgrind-stock tests/callgrind-ours 0.6"
 .PHONY: bench bench-quick bench-stock
+
+# Its suite, with bad input and peers that fail; as root.
+tests/bench-testsuite: tests/bench-testsuite.at tests/package.m4
+	$(make_suite)
+check-bench: all tests/bench-testsuite tests/atlocal
+	@$(MKDIR_P) tests/results
+	@rm -f tests/bench-testsuite.log
+	@status=0; \
+	$(BENCH_ENV) PYTHON3=$(PYTHON3) \
+	BENCH_PROGRAM=$(abs_top_builddir)/utilities/ovs-afxdp-bench \
+	VSWITCHD=$(abs_top_builddir)/vswitchd/ovs-vswitchd \
+	$(SHELL) tests/bench-testsuite -C tests $(TESTSUITEFLAGS) || status=1; \
+	counts=`$(PYTHON3) $(top_srcdir)/build-aux/count-autotest \
+	        tests/bench-testsuite.log`; \
+	echo "check-bench: $$counts" | tee tests/results/check-bench; \
+	exit $$status
+.PHONY: check-bench
+
+EXTRA_DIST += tests/bench-testsuite.at
+CLEANFILES += tests/bench-testsuite tests/bench-testsuite.log
+CLEAN_LOCAL += clean-bench
+clean-bench:
+	rm -rf tests/bench-testsuite.dir

@@ -53,9 +53,9 @@ def in_netns(netns, argv):
 
 def short(argv):
     """The part of a command that a person knows it by."""
-    words = [os.path.basename(w) for w in argv
-             if not w.startswith(("-", "nsenter"))]
-    return " ".join(words[:4])
+    words = [w for w in argv if not w.startswith(("-", "nsenter"))]
+    return " ".join([os.path.basename(words[0])]
+                    + [w for w in words[1:] if "/" not in w][:3])
 
 
 def last_line(text):
@@ -99,6 +99,11 @@ class Process:
             self.buffer += data
         line, self.buffer = self.buffer.split(b"\n", 1)
         return line.decode()
+
+    def output(self):
+        """What it has written to its log."""
+        with open(self.log.name, errors="replace") as log:
+            return log.read()
 
     def reason(self):
         """Why it has ended, from what it said last."""
@@ -293,6 +298,14 @@ def set_hugepages(n):
     return hugepages()
 
 
+def load(seconds=0.5):
+    """The part of the processor's time that others use just now."""
+    before = sum(cpu_busy().values())
+    time.sleep(seconds)
+    busy = sum(cpu_busy().values()) - before
+    return round(busy / 1e9 / seconds / os.cpu_count(), 3)
+
+
 def describe():
     """The machine, for the results."""
     with open("/proc/cpuinfo") as f:
@@ -304,6 +317,7 @@ def describe():
         "virtual": "hypervisor" in info.get("flags", "").split(),
         "cores": os.cpu_count(),
         "memory": total,
+        "load": load(),
         "kernel": " ".join(os.uname()[i] for i in (0, 2, 4)),
     }
 

@@ -16,6 +16,8 @@ PROGRAMS = [("ip", "iproute2"), ("nsenter", "util-linux"),
             ("taskset", "util-linux"), ("ethtool", "ethtool"),
             ("ping", "iputils-ping"), ("iperf3", "iperf3")]
 
+MUCH_LOAD = 0.1                 # Too much for figures that one can trust.
+
 # Rounds, seconds counted a run, rungs of ports, and minutes in all.
 FULL = (5, 2, [1, 10, 100, 250], 28)
 QUICK = (1, 1, [1, 10], 2.7)
@@ -53,9 +55,10 @@ def parse_args(argv, defaults):
         help="its source, for the database schema")
     add("--tool", metavar="FILE", default=defaults["tool"],
         help="the traffic program")
-    add("--callgrind", metavar="FILE", default=defaults["callgrind"],
-        help="the program that counts instructions, for --stock-table")
-    add("--version", action="version", version="%(prog)s " + defaults["version"])
+    add("--callgrind", metavar="COMMAND", default=defaults["callgrind"],
+        help="what counts instructions, for --stock-table")
+    add("--version", action="version",
+        version="%(prog)s " + defaults["version"])
     args = parser.parse_args(argv)
     args.program_version = defaults["version"]
     return args
@@ -157,6 +160,12 @@ def check_tool(path):
                          % (path or "bench-traffic"))
 
 
+def warn_of_load(load):
+    if load > MUCH_LOAD:
+        print("warning: %.0f %% of the processor's time go to other programs; "
+              "the figures will be too low" % (100 * load), file=sys.stderr)
+
+
 def measure(args):
     """Measures.  Returns the results, and the exit code."""
     if os.geteuid():
@@ -176,6 +185,7 @@ def measure(args):
         "rounds": job.rounds,
         "seconds": job.seconds,
     }
+    warn_of_load(about["machine"]["load"])
     records, code = sandbox.measure_apart(
         lambda send: job.measure(setting, send))
     return results.assemble(about, job.peers, job.works, records), code

@@ -8,10 +8,11 @@ import signal
 import time
 
 from . import sandbox
-from .machine import BenchError, Process, memory_resident, quietly, run
+from .machine import (BenchError, Process, last_line, memory_resident,
+                      quietly, run)
 
 SCHEMA = "vswitch.ovsschema"
-START_S = 20                    # Longest that a daemon may take to start.
+START_S = 10                    # Longest that a daemon may take to start.
 
 
 class Tools:
@@ -97,7 +98,9 @@ class Daemons:
         deadline = time.monotonic() + START_S
         while not condition():
             if not process.alive():
-                raise BenchError("%s: ended at once" % process.name)
+                raise BenchError("%s: ended at once with %d; it said last: %s"
+                                 % (process.name, process.popen.returncode,
+                                    last_line(process.output()) or "-"))
             if time.monotonic() > deadline:
                 raise BenchError("%s: not ready after %d s"
                                  % (process.name, START_S))
@@ -140,13 +143,8 @@ class Daemons:
 
     def complaint(self):
         """The last thing that the ovs-vswitchd logged as an error."""
-        lines = []
-        try:
-            with open(self.log, errors="replace") as log:
-                lines = [line for line in log
-                         if re.search(r"\|(EMER|ERR)\|", line)]
-        except OSError:
-            pass
+        lines = [line for line in self.vswitchd.output().splitlines()
+                 if re.search(r"\|(EMER|ERR)\|", line)]
         return lines[-1].split("|", 2)[-1].strip() if lines else ""
 
     def check(self):

@@ -51,9 +51,11 @@ def machine_lines(results):
     lines.append(machine["kernel"])
     lines.append("; ".join("%s %s" % item
                            for item in results["versions"].items()))
-    lines.append("%s; %d round%s of %g s a run" % (
-        results["date"], results["rounds"], "s" * (results["rounds"] > 1),
-        results["seconds"]))
+    lines.append("%s; %d round%s of %g s a run; %.0f %% used by other "
+                 "programs before" % (
+                     results["date"], results["rounds"],
+                     "s" * (results["rounds"] > 1), results["seconds"],
+                     100 * results["machine"]["load"]))
     return lines
 
 
@@ -176,7 +178,8 @@ def comparison(old, new):
     if too_few:
         lines.append("%d figures have fewer than 3 runs on one side, too few "
                      "to tell." % too_few)
-    if old["machine"] != new["machine"]:
+    if any(old["machine"][key] != new["machine"][key]
+           for key in ("processor", "cores", "kernel")):
         lines.append("The machines or kernels differ: %s, %s; now %s, %s." % (
             old["machine"]["processor"], old["machine"]["kernel"],
             new["machine"]["processor"], new["machine"]["kernel"]))

@@ -23,12 +23,13 @@ WORKS = ("live-64-1", "live-64-1000", "tcp-1")
 RUNGS = [1, 10, 100]
 
 
-def instructions(program):
-    """{figure: (ours, stock)} of tests/callgrind-budget."""
-    out = run(program, timeout=CALLGRIND_S)
+def instructions(command):
+    """{figure: (ours, stock)} of tests/callgrind-budget, which fails when it
+    does not like its own figures; we judge them here."""
+    out = run("sh", "-c", command + " || :", timeout=CALLGRIND_S)
     found = re.findall(r"(?m)^(\d+) stock ([\d.]+) ours ([\d.]+)", out)
     if not found:
-        raise BenchError("%s: printed no count" % program)
+        raise BenchError("%s: printed no count" % command)
     return {"instructions-" + size: (float(ours), float(stock))
             for size, stock, ours in found}
 
