@@ -42,8 +42,8 @@ static __always_inline bool flow_matches(const struct afxdp_flow *flow,
 	return !diff;
 }
 
-/* Returns the number of the flow of 'key' under the mask 'mask_id' of 'port', or
- * -1 if there is none. */
+/* Returns the number of the flow of 'key' under the mask 'mask_id' of 'port',
+ * or -1 if there is none. */
 static __always_inline int lookup_mask(const __u64 *key, __u32 port,
 				       __u32 mask_id)
 {

@@ -224,9 +224,9 @@ static __always_inline bool parse_arp(struct afxdp_packet *p, const void *data,
 	return true;
 }
 
-/* Fills in '*p' for the packet of 'ctx'.  Returns 0, or -1 if it is one that the
- * parser does not know, in which case '*p' is of no use.  A global function: see
- * lookup_flow(). */
+/* Fills in '*p' for the packet of 'ctx'.  Returns 0, or -1 if it is one that
+ * the parser does not know, in which case '*p' is of no use.  A global
+ * function: see lookup_flow(). */
 __noinline int parse_packet(struct xdp_md *ctx, struct afxdp_packet *p)
 {
 	const void *data = (const void *)(long)ctx->data;

@@ -28,8 +28,8 @@
  *
  *   - Only one thread of user space writes.
  *
- * A second pass (after conntrack or a tunnel) is another port id with a list of
- * masks of its own; an established connection is a flow of one more mask. */
+ * A second pass (after conntrack or a tunnel) is another port id with a list
+ * of masks of its own; an established connection is a flow of one more mask. */
 
 #ifndef AFXDP_FLOW_H
 #define AFXDP_FLOW_H 1
@@ -166,8 +166,8 @@ _Static_assert(sizeof(struct afxdp_flow_port) == 48, "afxdp_flow_port");
 _Static_assert(sizeof(struct afxdp_flow_actions) == 112, "afxdp_flow_actions");
 _Static_assert(sizeof(struct afxdp_flow) == 192, "afxdp_flow");
 
-/* A bucket: slots that hold the tag in the upper 32 bits, the number of the flow
- * in the lower; 0 if free (a tag is never 0). */
+/* A bucket: slots that hold the tag in the upper 32 bits, the number of the
+ * flow in the lower; 0 if free (a tag is never 0). */
 struct afxdp_flow_bucket {
 	__u64 slot[AFXDP_BUCKET_SLOTS];
 };
@@ -190,10 +190,10 @@ struct afxdp_flow_misses {
 	__u64 zero;
 };
 
-/* Hash of a masked key for one mask of one port: start, then add each word that
- * the mask uses, in ascending order.  The upper half gives the tag of a slot,
- * the lower the bucket.  The constants are odd and random-looking, from the
- * golden ratio and from MurmurHash3's finalizer. */
+/* Hash of a masked key for one mask of one port: start, then add each word
+ * that the mask uses, in ascending order.  The upper half gives the tag of a
+ * slot, the lower the bucket.  The constants are odd and random-looking, from
+ * the golden ratio and from MurmurHash3's finalizer. */
 static inline __u64 afxdp_flow_hash_start(__u32 port, __u32 mask)
 {
 	return ((__u64)port << 16 | mask) * 0x9e3779b97f4a7c15ULL;
