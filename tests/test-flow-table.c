@@ -170,6 +170,59 @@ test_table_bucket(struct ovs_cmdl_context *ctx OVS_UNUSED)
     }
 }
 
+/* Returns 'match' with "@d", "@x", "@a" and "@m" become the number 'v' in
+ * decimal, in hexadecimal, as an address and as the end of a MAC. */
+static char *
+insert_number(const char *match, unsigned int v)
+{
+    const char *at = strchr(match, '@');
+    int n = at - match;
+
+    switch (at[1]) {
+    case 'd':
+        return xasprintf("%.*s%u%s", n, match, v, at + 2);
+    case 'x':
+        return xasprintf("%.*s%x%s", n, match, v, at + 2);
+    case 'a':
+        return xasprintf("%.*s10.9.%u.%u%s", n, match, v / 256, v % 256,
+                         at + 2);
+    default:
+        return xasprintf("%.*s02:00:00:00:%02x:%02x%s", n, match, v / 256,
+                         v % 256, at + 2);
+    }
+}
+
+/* Flows that differ in one field only, as those of a table of ports or of
+ * addresses do, are spread over the buckets: none is ever full. */
+static void
+test_table_spread(struct ovs_cmdl_context *ctx OVS_UNUSED)
+{
+    static const char *const matches[] = {
+        "tcp,tp_dst=@d", "udp,tp_src=@d", "tcp,nw_src=10.1.1.1,tp_dst=@d",
+        "tcp6,tp_dst=@d", "udp,tp_dst=80,tp_src=@d",
+        "ip,nw_src=@a", "ip,nw_dst=@a", "ip,nw_ttl=64,nw_src=@a",
+        "ip,dl_src=02:00:00:00:00:01,dl_dst=02:00:00:00:00:02,nw_dst=@a",
+        "ip,dl_vlan=@d", "dl_vlan=@d,dl_dst=02:00:00:00:00:02",
+        "ip,dl_dst=@m", "arp,dl_src=@m", "ip,dl_src=@m,nw_dst=10.1.1.1",
+        "arp,arp_tpa=10.1.1.1,arp_spa=@a", "arp,arp_sha=@m", "arp,arp_tha=@m",
+        "ipv6,ipv6_dst=fd00::@x", "ipv6,ipv6_dst=fd00::@x:0:0:1",
+        "ipv6,ipv6_src=fd00:@x::1", "ipv6,ipv6_src=fd00:0:0:@x::1",
+        "ipv6,ipv6_label=@d", "tcp,tcp_flags=@d",
+    };
+
+    for (size_t i = 0; i < ARRAY_SIZE(matches); i++) {
+        for (unsigned int v = 1; v <= 1000; v++) {
+            char *match = insert_number(matches[i], v);
+            struct afxdp_flow_key key, mask;
+
+            oracle_match(match, &key, &mask);
+            prog_add_flow(&key, &mask, &drop);
+            free(match);
+        }
+        prog_clear();
+    }
+}
+
 /* What a flow counts. */
 static void
 test_counters(struct ovs_cmdl_context *ctx OVS_UNUSED)
@@ -433,6 +486,31 @@ test_long(struct ovs_cmdl_context *ctx OVS_UNUSED)
     }
 }
 
+/* The kernel cannot copy a frame of several buffers, which sending it to
+ * several ports would need. */
+static void
+test_long_group(struct ovs_cmdl_context *ctx OVS_UNUSED)
+{
+    static const uint16_t two[] = { 2, 4 };
+    struct frame frame;
+    struct outcome o;
+
+    prog_set_group(1, two, ARRAY_SIZE(two));
+    add_flow("tcp", (struct afxdp_flow_actions) {
+                 .flags = AFXDP_ACT_GROUP | AFXDP_ACT_IP4, .out = 1,
+                 .ttl = 3, .ttl_mask = 255 });
+    frame_from_text(&frame, TCP, "");
+    frame_fill(&frame, 1514);
+    prog_run(&frame, &o);
+    CHECK_EQ(o.verdict, XDP_REDIRECT);
+
+    frame_fill(&frame, 9000);
+    prog_run(&frame, &o);
+    CHECK_EQ(o.verdict, XDP_PASS);
+    CHECK_EQ(o.refused, 1);
+    CHECK(frame_equal(&frame, &o.frame));
+}
+
 /* Tags of packets that will be segmented: the tag would stay where it was, or
  * be in the first segment only. */
 static void
@@ -530,12 +608,14 @@ const struct ovs_cmdl_command test_flow_table_commands[] = {
     { "table-masks", NULL, 0, 0, test_table_masks, OVS_RO },
     { "table-collision", NULL, 0, 0, test_table_collision, OVS_RO },
     { "table-bucket", NULL, 0, 0, test_table_bucket, OVS_RO },
+    { "table-spread", NULL, 0, 0, test_table_spread, OVS_RO },
     { "table-swap", NULL, 0, 0, test_table_swap, OVS_RO },
     { "counters", NULL, 0, 0, test_counters, OVS_RO },
     { "targets-gone", NULL, 0, 0, test_targets_gone, OVS_RO },
     { "targets-sent", NULL, 0, 0, test_targets_sent, OVS_RO },
     { "partial", NULL, 0, 0, test_partial, OVS_RO },
     { "long", NULL, 0, 0, test_long, OVS_RO },
+    { "long-group", NULL, 0, 0, test_long_group, OVS_RO },
     { "long-vlan", NULL, 0, 0, test_long_vlan, OVS_RO },
     { NULL, NULL, 0, 0, NULL, OVS_RO },
 };
