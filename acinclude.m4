@@ -62,16 +62,19 @@ AC_DEFUN([AFXDP_FIND_OVS],
    OVS_BUILD=`cd "$OVS_BUILD" && pwd`
    AC_MSG_RESULT([$OVS_BUILD])
 
+   AFXDP_CHECK_OVS
    AC_MSG_CHECKING([for the Open vSwitch source])
    OVS_SRC=$with_ovs_source
    AS_IF([test -z "$OVS_SRC"], [AFXDP_OVS_VAR([OVS_SRC], [abs_top_srcdir])])
    AS_IF([test ! -f "$OVS_SRC/lib/netdev-provider.h"],
      [AC_MSG_RESULT([$OVS_SRC])
       AC_MSG_ERROR([$OVS_SRC holds no Open vSwitch source. Give --with-ovs-source=DIR])])
+   AS_IF([grep -q "^PACKAGE_VERSION='$OVS_VERSION'" "$OVS_SRC/configure"], [],
+     [AC_MSG_RESULT([$OVS_SRC])
+      AC_MSG_ERROR([$OVS_SRC is not the source of $OVS_BUILD, which is release $OVS_VERSION])])
    OVS_SRC=`cd "$OVS_SRC" && pwd`
    AC_MSG_RESULT([$OVS_SRC])
 
-   AFXDP_CHECK_OVS
    AFXDP_OVS_FLAGS
    AC_SUBST([OVS_SRC])
    AC_SUBST([OVS_BUILD])])
@@ -202,11 +205,12 @@ AC_DEFUN([AFXDP_CHECK_PYTHON],
 
 # AFXDP_TRY_OPTION(OPTION)
 #
-# Adds OPTION to WARNING_FLAGS if the compiler knows it.
+# Adds OPTION to WARNING_FLAGS if the compiler knows it.  gcc takes any
+# -Wno-WARNING, so the warning itself is tried.
 AC_DEFUN([AFXDP_TRY_OPTION],
   [AC_MSG_CHECKING([whether $CC accepts $1])
    afxdp_save_cflags=$CFLAGS
-   CFLAGS="$CFLAGS -Werror $1"
+   CFLAGS="$CFLAGS -Werror m4_bpatsubst([$1], [-Wno-], [-W])"
    AC_COMPILE_IFELSE([AC_LANG_SOURCE([int x;])],
      [AC_MSG_RESULT([yes])
       WARNING_FLAGS="$WARNING_FLAGS $1"],

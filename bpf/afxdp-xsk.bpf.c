@@ -1,14 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The XDP program of a port: each packet goes to the AF_XDP socket of the
- * queue it came in on, and on to the kernel's stack where there is none. */
+/* The XDP program of our ports: each packet goes to the AF_XDP socket of the
+ * queue it came in on, and on to the kernel's stack where there is none.
+ *
+ * One program serves all ports.  The kernel keeps a table of the XDP programs
+ * in use to call them directly (the BPF dispatcher, 48 entries); each new
+ * program rewrites it and waits for an RCU grace period, some 12 ms.  With one
+ * program only the first port waits, and any number fits. */
 
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-/* Socket of each queue; user space sets the size to the device's channels. */
+#include "afxdp-xsk.h"
+
+/* Port of each device, by ifindex. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, AFXDP_XSK_MAX_PORTS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, struct afxdp_xsk_port);
+} ports SEC(".maps");
+
+/* Sockets of all ports, those of one side by side. */
 struct {
 	__uint(type, BPF_MAP_TYPE_XSKMAP);
-	__uint(max_entries, 1);
+	__uint(max_entries, AFXDP_XSK_MAX_QUEUES);
 	__type(key, __u32);
 	__type(value, __u32);
 } xsks SEC(".maps");
@@ -16,7 +32,14 @@ struct {
 SEC("xdp")
 int afxdp_xsk(struct xdp_md *ctx)
 {
-	return bpf_redirect_map(&xsks, ctx->rx_queue_index, XDP_PASS);
+	__u32 ifindex = ctx->ingress_ifindex;
+	__u32 queue = ctx->rx_queue_index;
+	struct afxdp_xsk_port *port;
+
+	port = bpf_map_lookup_elem(&ports, &ifindex);
+	if (!port || queue >= port->n_queues)
+		return XDP_PASS;
+	return bpf_redirect_map(&xsks, port->base + queue, XDP_PASS);
 }
 
 char _license[] SEC("license") = "GPL";

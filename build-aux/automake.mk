@@ -4,4 +4,17 @@
 
 EXTRA_DIST += \
 	build-aux/check-link-map \
-	build-aux/prepare-ovs
+	build-aux/check-source \
+	build-aux/count-autotest \
+	build-aux/prepare-ovs \
+	build-aux/quickstart-demo \
+	tests/build.at
+
+# Does the source keep its rules?  Needs a clone: it looks at what git lists.
+check-source:
+	@for file in $(DISTFILES); do echo "$$file"; done \
+	    | sed 's|^$(srcdir)/||; s|^$(top_srcdir)/||' > check-source.list
+	@list=`pwd`/check-source.list; cd $(srcdir) \
+	    && build-aux/check-source --dist $$list $(OVS_SRC)
+CLEANFILES += check-source.list
+.PHONY: check-source

@@ -30,8 +30,8 @@ frame_reset(struct afxdp_arena *arena, unsigned int i)
 }
 
 /* Makes '*arena' an arena of the 'n_frames' * AFXDP_FRAME_SIZE bytes at
- * 'memory', page-aligned, which must outlive it.  All frames are free.  'id' is
- * below AFXDP_MAX_ARENAS and unique among the arenas of the process. */
+ * 'memory', page-aligned, which must outlive it.  All frames are free.  'id'
+ * is below AFXDP_MAX_ARENAS and unique among the arenas of the process. */
 void
 afxdp_frames_init(struct afxdp_arena *arena, void *memory,
                   unsigned int n_frames, unsigned int id)
@@ -238,66 +238,31 @@ afxdp_frames_reclaim(struct afxdp_arena *arena, int slot)
 
 /* Census. */
 
-/* Counts the tags of all frames of 'arena' into 'census'. */
-static void
-census_tags(struct afxdp_arena *arena, struct afxdp_census *census)
-{
-    census->free = census->user = census->rx_all = census->tx_all = 0;
-    memset(census->rx, 0, AFXDP_MAX_SLOTS * sizeof *census->rx);
-    memset(census->tx, 0, AFXDP_MAX_SLOTS * sizeof *census->tx);
-    for (unsigned int i = 0; i < arena->n_frames; i++) {
-        uint16_t tag;
+/* All tags of an arena, and its list of free frames, at one moment. */
+struct snapshot {
+    uint16_t *tags;             /* Of each frame. */
+    uint32_t *list;             /* Frames in the depot, then in the caches. */
+    unsigned int n_list;
+};
 
-        atomic_read_relaxed(&arena->owner[i], &tag);
-        switch ((enum afxdp_owner) (tag & AFXDP_OWNER_MASK)) {
-        case AFXDP_FREE:
-            census->free++;
-            break;
-        case AFXDP_USER:
-            census->user++;
-            break;
-        case AFXDP_RX:
-            census->rx[tag >> AFXDP_OWNER_BITS]++;
-            census->rx_all++;
-            break;
-        case AFXDP_TX:
-            census->tx[tag >> AFXDP_OWNER_BITS]++;
-            census->tx_all++;
-            break;
-        default:
-            OVS_NOT_REACHED();
-        }
-    }
-}
-
-/* Marks the 'n' frames of 'list' in 'seen'.  Returns false if one of them was
- * there before or is not tagged FREE. */
+/* Appends the 'n' frames at 'frames' to the list of 'snap'.  Returns false if
+ * the list is longer than the arena has frames. */
 static bool
-census_list(struct afxdp_arena *arena, unsigned long *seen,
-            const uint32_t *list, unsigned int n)
+snapshot_append(const struct afxdp_arena *arena, struct snapshot *snap,
+                const uint32_t *frames, unsigned int n)
 {
-    bool ok = true;
-
-    for (unsigned int i = 0; i < n; i++) {
-        uint32_t frame = list[i];
-        uint16_t tag;
-
-        if (frame >= arena->n_frames) {
-            return false;
-        }
-        atomic_read_relaxed(&arena->owner[frame], &tag);
-        if (tag != AFXDP_FREE || bitmap_is_set(seen, frame)) {
-            ok = false;
-        }
-        bitmap_set1(seen, frame);
+    if (snap->n_list + n > arena->n_frames) {
+        return false;
     }
-    return ok;
+    memcpy(&snap->list[snap->n_list], frames, n * sizeof *frames);
+    snap->n_list += n;
+    return true;
 }
 
 /* Returns the sum of all caches' sequence numbers, or UINT64_MAX if one of
  * them is being changed. */
 static uint64_t
-census_seq(struct afxdp_arena *arena)
+caches_seq(struct afxdp_arena *arena)
 {
     struct afxdp_cache *cache;
     uint64_t sum = 0;
@@ -314,50 +279,105 @@ census_seq(struct afxdp_arena *arena)
     return sum;
 }
 
-/* One attempt at a census.  Returns false if a thread took or gave frames
- * meanwhile. */
+/* Tries to take a snapshot of 'arena', whose depot is locked.  Returns false
+ * if a thread took or gave frames meanwhile. */
 static bool
-census_try(struct afxdp_arena *arena, struct afxdp_census *census,
-           unsigned long *seen)
+snapshot_try(struct afxdp_arena *arena, struct snapshot *snap,
+             struct afxdp_census *census)
 {
-    uint64_t before = census_seq(arena);
+    uint64_t before = caches_seq(arena);
     struct afxdp_cache *cache;
-    bool ok;
+    bool fits;
 
     if (before == UINT64_MAX) {
         return false;
     }
 
-    bitmap_set_multiple(seen, 0, arena->n_frames, false);
-    census_tags(arena, census);
+    for (unsigned int i = 0; i < arena->n_frames; i++) {
+        atomic_read_relaxed(&arena->owner[i], &snap->tags[i]);
+    }
+    snap->n_list = census->cached = census->n_caches = 0;
     atomic_read_relaxed(&arena->n_depot, &census->depot);
-    ok = census_list(arena, seen, arena->depot, census->depot);
-    census->cached = census->n_caches = 0;
+    fits = snapshot_append(arena, snap, arena->depot, census->depot);
     LIST_FOR_EACH (cache, node, &arena->caches) {
         unsigned int n;
 
         atomic_read_relaxed(&cache->n, &n);
-        ok &= census_list(arena, seen, cache->frames, n);
+        fits &= snapshot_append(arena, snap, cache->frames, n);
         census->cached += n;
         census->n_caches++;
     }
-    census->consistent = (ok
-                          && census->free == census->depot + census->cached);
+    census->consistent = fits;
 
     atomic_thread_fence(memory_order_acquire);
-    return census_seq(arena) == before;
+    return caches_seq(arena) == before;
+}
+
+/* Counts the tags of 'snap' into 'census'. */
+static void
+count_tags(const struct afxdp_arena *arena, const struct snapshot *snap,
+           struct afxdp_census *census)
+{
+    for (unsigned int i = 0; i < arena->n_frames; i++) {
+        unsigned int slot = snap->tags[i] >> AFXDP_OWNER_BITS;
+
+        switch ((enum afxdp_owner) (snap->tags[i] & AFXDP_OWNER_MASK)) {
+        case AFXDP_FREE:
+            census->free++;
+            break;
+        case AFXDP_USER:
+            census->user++;
+            break;
+        case AFXDP_RX:
+            census->rx[slot]++;
+            census->rx_all++;
+            break;
+        case AFXDP_TX:
+            census->tx[slot]++;
+            census->tx_all++;
+            break;
+        default:
+            OVS_NOT_REACHED();
+        }
+    }
+}
+
+/* Returns true if the list of 'snap' has every frame that is tagged FREE once,
+ * and no other. */
+static bool
+list_is_right(const struct afxdp_arena *arena, const struct snapshot *snap,
+              unsigned int n_free)
+{
+    unsigned long *seen = bitmap_allocate(arena->n_frames);
+    bool ok = snap->n_list == n_free;
+
+    for (unsigned int i = 0; i < snap->n_list && ok; i++) {
+        uint32_t frame = snap->list[i];
+
+        ok = (frame < arena->n_frames
+              && snap->tags[frame] == AFXDP_FREE
+              && !bitmap_is_set(seen, frame));
+        if (ok) {
+            bitmap_set1(seen, frame);
+        }
+    }
+    free(seen);
+    return ok;
 }
 
 /* Counts where all frames of 'arena' are, at a moment when no thread takes or
  * gives frames, and checks that the free ones are in the depot and the caches,
- * each once.  Traffic goes on meanwhile; only threads that need the depot wait
- * for the microseconds that one pass takes.
+ * each once.  Traffic goes on meanwhile; only threads that need the depot
+ * wait, for some microseconds.
  *
  * The caller must free '*census' with afxdp_census_destroy(). */
 void
 afxdp_frames_census(struct afxdp_arena *arena, struct afxdp_census *census)
 {
-    unsigned long *seen = bitmap_allocate(arena->n_frames);
+    struct snapshot snap = {
+        .tags = xcalloc(arena->n_frames, sizeof *snap.tags),
+        .list = xcalloc(arena->n_frames, sizeof *snap.list),
+    };
     bool done = false;
 
     memset(census, 0, sizeof *census);
@@ -367,12 +387,15 @@ afxdp_frames_census(struct afxdp_arena *arena, struct afxdp_census *census)
     ovs_mutex_lock(&arena->mutex);
     for (int i = 0; i < CENSUS_ATTEMPTS && !done; i++) {
         ovs_spin_lock(&arena->depot_lock);
-        done = census_try(arena, census, seen);
+        done = snapshot_try(arena, &snap, census);
         ovs_spin_unlock(&arena->depot_lock);
     }
     ovs_mutex_unlock(&arena->mutex);
-    census->consistent &= done;
-    free(seen);
+
+    count_tags(arena, &snap, census);
+    census->consistent &= done && list_is_right(arena, &snap, census->free);
+    free(snap.tags);
+    free(snap.list);
 }
 
 /* Frees what 'census' holds. */

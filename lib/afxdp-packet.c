@@ -3,11 +3,11 @@
 /* Packets that need more room than their frame has.
  *
  * A frame has 512 bytes of headroom, enough for any one tunnel header.  What
- * OpenFlow pushes beyond that (a tunnel in a tunnel, NSH and MPLS on top) moves
- * the packet to memory of its own.  The dp_packet stays the same, its callers
- * hold pointers to it, and so does the frame behind it, unused until the packet
- * is freed.  See dp-packet-weak.c for how this function takes upstream's
- * place. */
+ * OpenFlow pushes beyond that (a tunnel in a tunnel, NSH and MPLS on top)
+ * moves the packet to memory of its own.  The dp_packet stays the same, its
+ * callers hold pointers to it, and so does the frame behind it, unused until
+ * the packet is freed.  See dp-packet-weak.c for how this function takes
+ * upstream's place. */
 
 #include <config.h>
 

@@ -141,7 +141,7 @@ attach_error(const struct afxdp_port *port, bool generic, int error)
 static int
 attach(struct afxdp_port *port, bool generic, char **errp)
 {
-    int error = afxdp_prog_attach(port->prog, port->device.ifindex, generic);
+    int error = afxdp_prog_attach(port->prog, generic);
 
     if (error) {
         *errp = attach_error(port, generic, error);
@@ -270,15 +270,14 @@ afxdp_port_up(struct afxdp_port *port, int numa_id, char **errp)
     if (!port->arena) {
         return ENOMEM;
     }
-    port->prog = afxdp_prog_load(port->device.n_channels, errp);
+    n = port->wanted.n_rxq ? port->wanted.n_rxq : port->device.n_channels;
+    port->prog = afxdp_prog_open(port->device.ifindex, n, errp);
     if (!port->prog) {
         return EPERM;
     }
-
-    n = port->wanted.n_rxq ? port->wanted.n_rxq : port->device.n_channels;
     error = try_modes(port, n, errp);
     if (error) {
-        afxdp_prog_destroy(port->prog);
+        afxdp_prog_close(port->prog);
         port->prog = NULL;
         return error;
     }
@@ -295,24 +294,20 @@ afxdp_port_up(struct afxdp_port *port, int numa_id, char **errp)
 void
 afxdp_port_down(struct afxdp_port *port)
 {
-    afxdp_prog_destroy(port->prog);
+    afxdp_prog_close(port->prog);
     port->prog = NULL;
     close_queues(port);
 }
 
 /* Must 'port' be brought down and up again, since it is not up, was asked for
- * another configuration, or has another device or other channels by now? */
+ * another configuration, or has, as 'now' tells, another device or other
+ * channels? */
 bool
-afxdp_port_is_stale(const struct afxdp_port *port)
+afxdp_port_is_stale(const struct afxdp_port *port,
+                    const struct afxdp_device *now)
 {
-    struct afxdp_device now;
-    char *error = NULL;
-
-    if (!port->queues || !afxdp_config_equal(&port->wanted, &port->config)
-        || afxdp_device_read(port->name, &now, &error)) {
-        free(error);
-        return true;
-    }
-    return (now.ifindex != port->device.ifindex
-            || now.n_channels != port->device.n_channels);
+    return (!port->queues
+            || !afxdp_config_equal(&port->wanted, &port->config)
+            || now->ifindex != port->device.ifindex
+            || now->n_channels != port->device.n_channels);
 }

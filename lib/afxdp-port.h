@@ -35,6 +35,7 @@ void afxdp_port_destroy(struct afxdp_port *);
 
 int afxdp_port_up(struct afxdp_port *, int numa_id, char **errp);
 void afxdp_port_down(struct afxdp_port *);
-bool afxdp_port_is_stale(const struct afxdp_port *);
+bool afxdp_port_is_stale(const struct afxdp_port *,
+                         const struct afxdp_device *now);
 
 #endif /* afxdp-port.h */

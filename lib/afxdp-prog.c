@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The XDP program of a port: see afxdp-prog.h. */
+/* The XDP program and the ports that use it: see afxdp-prog.h. */
 
 #include <config.h>
 
@@ -15,6 +15,8 @@
 #include <xdp/libxdp.h>
 
 #include "afxdp-device.h"
+#include "bitmap.h"
+#include "bpf/afxdp-xsk.h"
 #include "bpf/afxdp-xsk.skel.h"
 #include "openvswitch/vlog.h"
 #include "util.h"
@@ -22,10 +24,17 @@
 VLOG_DEFINE_THIS_MODULE(afxdp_prog);
 
 struct afxdp_prog {
-    struct afxdp_xsk *skel;
+    uint32_t ifindex;           /* Key in the map of ports. */
+    struct afxdp_xsk_port port; /* Value there. */
     int link_fd;                /* bpf_link, -1 while not attached. */
-    uint32_t id;                /* Of the program, in the kernel. */
 };
+
+/* The program in the kernel, NULL before the first port. */
+static struct afxdp_xsk *skel;
+static uint32_t program_id;
+
+/* Indexes of the map of sockets that ports have. */
+static unsigned long used[BITMAP_N_LONGS(AFXDP_XSK_MAX_QUEUES)];
 
 /* Passes a message of libbpf or libxdp on, one level lower: what matters of
  * it, our own messages say in their own words. */
@@ -84,52 +93,94 @@ load_error(int error)
     return message;
 }
 
-/* Loads the program for a device of 'n_channels' channels.  Returns NULL and
- * a message in '*errp', which the caller must free, if that fails.  The caller
- * must destroy the program with afxdp_prog_destroy(). */
-struct afxdp_prog *
-afxdp_prog_load(int n_channels, char **errp)
+/* Loads the program, if that has not been done. */
+static int
+load(char **errp)
 {
     struct bpf_prog_info info;
     uint32_t len = sizeof info;
-    struct afxdp_xsk *skel = afxdp_xsk__open();
-    struct afxdp_prog *prog;
     int error;
 
-    if (!skel) {
-        *errp = xasprintf("cannot open the XDP program: %s",
-                          ovs_strerror(errno));
-        return NULL;
+    if (skel) {
+        return 0;
     }
-    bpf_map__set_max_entries(skel->maps.xsks, n_channels);
-    error = -afxdp_xsk__load(skel);
+    skel = afxdp_xsk__open();
+    error = skel ? -afxdp_xsk__load(skel) : errno;
     if (error) {
         *errp = load_error(error);
         afxdp_xsk__destroy(skel);
-        return NULL;
+        skel = NULL;
+        return error;
     }
 
-    prog = xzalloc(sizeof *prog);
-    prog->skel = skel;
-    prog->link_fd = -1;
     memset(&info, 0, sizeof info);
     if (!bpf_obj_get_info_by_fd(bpf_program__fd(skel->progs.afxdp_xsk),
                                 &info, &len)) {
-        prog->id = info.id;
+        program_id = info.id;
     }
+    return 0;
+}
+
+/* Returns the first of 'n' indexes side by side that no port has, or
+ * AFXDP_XSK_MAX_QUEUES if there are none. */
+static size_t
+find_free(size_t n)
+{
+    size_t start = 0;
+
+    for (;;) {
+        size_t end;
+
+        start = bitmap_scan(used, false, start, AFXDP_XSK_MAX_QUEUES);
+        if (start + n > AFXDP_XSK_MAX_QUEUES) {
+            return AFXDP_XSK_MAX_QUEUES;
+        }
+        end = bitmap_scan(used, true, start, start + n);
+        if (end == start + n) {
+            return start;
+        }
+        start = end;
+    }
+}
+
+/* Prepares the program for the device 'ifindex' with 'n_queues' queues,
+ * loading it for the first.  Returns NULL and a message in '*errp', which the
+ * caller must free, if that fails.  The caller must close the result with
+ * afxdp_prog_close(). */
+struct afxdp_prog *
+afxdp_prog_open(int ifindex, int n_queues, char **errp)
+{
+    struct afxdp_prog *prog;
+    size_t base;
+
+    if (load(errp)) {
+        return NULL;
+    }
+    base = find_free(n_queues);
+    if (base == AFXDP_XSK_MAX_QUEUES) {
+        *errp = xasprintf("all ports together have more than %d queues",
+                          AFXDP_XSK_MAX_QUEUES);
+        return NULL;
+    }
+    bitmap_set_multiple(used, base, n_queues, true);
+
+    prog = xzalloc(sizeof *prog);
+    prog->ifindex = ifindex;
+    prog->port.base = base;
+    prog->port.n_queues = n_queues;
+    prog->link_fd = -1;
     return prog;
 }
 
-/* Makes 'prog' deliver the packets of channel 'qid' to the AF_XDP socket 'fd'.
- * Returns 0, or a positive errno value and a message in '*errp', which the
- * caller must free. */
+/* Makes the program deliver the packets of queue 'qid' of the device of 'prog'
+ * to the AF_XDP socket 'fd'.  Returns 0, or a positive errno value and a
+ * message in '*errp', which the caller must free. */
 int
 afxdp_prog_set_socket(struct afxdp_prog *prog, int qid, int fd, char **errp)
 {
-    uint32_t key = qid, value = fd;
-    int error = -bpf_map__update_elem(prog->skel->maps.xsks,
-                                      &key, sizeof key, &value, sizeof value,
-                                      BPF_ANY);
+    uint32_t key = prog->port.base + qid, value = fd;
+    int error = -bpf_map__update_elem(skel->maps.xsks, &key, sizeof key,
+                                      &value, sizeof value, BPF_ANY);
 
     if (error) {
         *errp = xasprintf("cannot put the socket of queue %d into the XDP "
@@ -138,16 +189,23 @@ afxdp_prog_set_socket(struct afxdp_prog *prog, int qid, int fd, char **errp)
     return error;
 }
 
-/* Attaches 'prog' to the device 'ifindex', after the driver if 'generic',
+/* Attaches the program to the device of 'prog', after the driver if 'generic',
  * otherwise in it.  Returns 0 or a positive errno value. */
 int
-afxdp_prog_attach(struct afxdp_prog *prog, int ifindex, bool generic)
+afxdp_prog_attach(struct afxdp_prog *prog, bool generic)
 {
     LIBBPF_OPTS(bpf_link_create_opts, opts,
                 .flags = generic ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE);
-    int fd = bpf_link_create(bpf_program__fd(prog->skel->progs.afxdp_xsk),
-                             ifindex, BPF_XDP, &opts);
+    int error, fd;
 
+    error = -bpf_map__update_elem(skel->maps.ports, &prog->ifindex,
+                                  sizeof prog->ifindex, &prog->port,
+                                  sizeof prog->port, BPF_ANY);
+    if (error) {
+        return error;
+    }
+    fd = bpf_link_create(bpf_program__fd(skel->progs.afxdp_xsk),
+                         prog->ifindex, BPF_XDP, &opts);
     if (fd < 0) {
         return -fd;
     }
@@ -155,25 +213,34 @@ afxdp_prog_attach(struct afxdp_prog *prog, int ifindex, bool generic)
     return 0;
 }
 
-/* Detaches 'prog' from its device, if it is attached, and unloads it. */
+/* Detaches the program from the device of 'prog', if it is attached, and frees
+ * 'prog'. */
 void
-afxdp_prog_destroy(struct afxdp_prog *prog)
+afxdp_prog_close(struct afxdp_prog *prog)
 {
     if (prog) {
         if (prog->link_fd >= 0) {
             bpf_link_detach(prog->link_fd);
             close(prog->link_fd);
         }
-        afxdp_xsk__destroy(prog->skel);
+        bpf_map__delete_elem(skel->maps.ports, &prog->ifindex,
+                             sizeof prog->ifindex, 0);
+        for (uint32_t i = 0; i < prog->port.n_queues; i++) {
+            uint32_t key = prog->port.base + i;
+
+            bpf_map__delete_elem(skel->maps.xsks, &key, sizeof key, 0);
+        }
+        bitmap_set_multiple(used, prog->port.base, prog->port.n_queues,
+                            false);
         free(prog);
     }
 }
 
-/* Returns the kernel's id of 'prog', as bpftool shows it. */
+/* Returns the kernel's id of the program, as bpftool shows it. */
 uint32_t
-afxdp_prog_id(const struct afxdp_prog *prog)
+afxdp_prog_id(void)
 {
-    return prog->id;
+    return program_id;
 }
 
 /* Stores in 'name', of 'size' bytes, the name of the program 'id', or "?". */

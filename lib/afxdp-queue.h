@@ -27,6 +27,7 @@
 
 /* Entries of every ring: a power of 2. */
 #define AFXDP_RING_SIZE 2048
+BUILD_ASSERT_DECL(AFXDP_RING_SIZE <= UINT16_MAX);
 
 /* Named counters of a queue.  DROP tells whether each count is a packet lost;
  * all others lose nothing. */
@@ -85,8 +86,10 @@ struct afxdp_queue {
     uint32_t rx_held;           /* Frames in the fill ring, the RX ring or the
                                  * kernel between them. */
     uint32_t rx_target;         /* Frames there should be. */
-    uint32_t rx_peak;           /* Most frames found waiting at once in this
+    uint16_t rx_peak;           /* Most frames found waiting at once in this
                                  * window. */
+    uint16_t rx_refill_pause;   /* Polls to go without a refill, after one that
+                                 * found no free frame. */
     uint16_t rx_kick_pause;     /* Polls to go without a kick, after one that
                                  * failed. */
     bool rx_wakeup;             /* May the driver ask to be woken for RX? */

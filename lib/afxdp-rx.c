@@ -18,7 +18,8 @@
 /* Frames given to the fill ring at once, at most. */
 #define REFILL_MAX (AFXDP_CACHE_SIZE / 2)
 
-/* Frames that are missing before a refill is worth its cost. */
+/* Frames that must be missing before a refill is worth its cost: so many, or a
+ * quarter of the target if that is less. */
 #define REFILL_MIN 16
 
 /* Polls after which the frames that a queue holds are thought over: some
@@ -28,14 +29,20 @@
 /* Polls without a kick after a kick failed. */
 #define KICK_PAUSE 4096
 
-/* Returns how many frames an idle queue of 'arena' should hold.  All idle
- * queues together leave half of the arena to those that have traffic. */
+/* Polls without a refill after no frame was free. */
+#define REFILL_PAUSE 1024
+
+/* Returns how many frames an idle queue of 'arena' should hold.  What the
+ * kernel has it does not give back, so a queue starts with an even share of an
+ * eighth of the arena: the more ports there are, the fewer each later one
+ * gets, and all together take n/8 * (1 + ln(ports / 4)) frames at most, until
+ * the share falls to the minimum at some 64 ports. */
 static uint32_t
 idle_target(const struct afxdp_arena *arena)
 {
-    uint32_t share = arena->n_frames / 2 / MAX(arena->n_queues, 1);
+    uint32_t share = arena->n_frames / 8 / MAX(arena->n_queues, 1);
 
-    return MAX(AFXDP_RX_TARGET_MIN, MIN(share, AFXDP_RX_TARGET_IDLE));
+    return MAX(AFXDP_RX_IDLE_MIN, MIN(share, AFXDP_RX_IDLE_MAX));
 }
 
 /* Gives 'q' four times the frames, as long as an eighth of the arena is left
@@ -68,35 +75,44 @@ target_review(struct afxdp_queue *q)
     q->rx_polls = 0;
 }
 
-/* Puts frames into the fill ring of 'q' until it holds its target. */
+/* Puts frames into the fill ring of 'q', straight from the thread's cache, as
+ * far as it misses some and up to the end of the ring: the next poll goes on
+ * from its start. */
 static inline void
 refill(struct afxdp_queue *q)
 {
     uint32_t n = MIN(q->rx_target - q->rx_held, REFILL_MAX);
-    uint64_t addrs[REFILL_MAX];
-    uint32_t got, idx = 0;
+    uint32_t idx = q->fill.cached_prod;
+    uint32_t got;
 
     n = MIN(n, xsk_prod_nb_free(&q->fill, n));
-    got = afxdp_frames_take(q->arena, addrs, n, q->rx_tag);
+    n = MIN(n, q->fill.size - (idx & q->fill.mask));
+    got = afxdp_frames_take(q->arena, xsk_ring_prod__fill_addr(&q->fill, idx),
+                            n, q->rx_tag);
     if (OVS_UNLIKELY(got < n)) {
         afxdp_count(&q->rx_count.rx_no_frame, 1);
-        if (!got) {
-            return;
-        }
+        q->rx_refill_pause = REFILL_PAUSE;
     }
-    xsk_ring_prod__reserve(&q->fill, got, &idx);
-    for (uint32_t i = 0; i < got; i++) {
-        *xsk_ring_prod__fill_addr(&q->fill, idx + i) = addrs[i];
-    }
+    q->fill.cached_prod += got;
     xsk_ring_prod__submit(&q->fill, got);
     q->rx_held += got;
 }
 
-/* Does 'q' miss enough frames to be refilled? */
+/* Does 'q' miss enough frames to be refilled?  While no frame is free, it asks
+ * only now and then. */
 static inline bool
-wants_refill(const struct afxdp_queue *q)
+wants_refill(struct afxdp_queue *q)
 {
-    return q->rx_held + REFILL_MIN <= q->rx_target;
+    uint32_t missing = MIN(REFILL_MIN, q->rx_target / 4);
+
+    if (OVS_LIKELY(q->rx_held + missing > q->rx_target)) {
+        return false;
+    }
+    if (OVS_UNLIKELY(q->rx_refill_pause)) {
+        q->rx_refill_pause--;
+        return false;
+    }
+    return true;
 }
 
 /* Makes the driver look at the fill ring again.  A device that is down or gone
@@ -133,14 +149,10 @@ void
 afxdp_rx_start(struct afxdp_queue *q)
 {
     q->rx_target = idle_target(q->arena);
-    q->rx_held = q->rx_peak = q->rx_polls = q->rx_kick_pause = 0;
+    q->rx_held = q->rx_peak = q->rx_polls = 0;
+    q->rx_kick_pause = q->rx_refill_pause = 0;
     while (wants_refill(q)) {
-        uint32_t before = q->rx_held;
-
         refill(q);
-        if (q->rx_held == before) {
-            break;
-        }
     }
 }
 
@@ -151,6 +163,7 @@ int
 afxdp_rx_recv(struct afxdp_queue *q, struct dp_packet_batch *batch)
 {
     struct afxdp_arena *arena = q->arena;
+    ATOMIC(uint16_t) *owner = arena->owner;
     uint32_t waiting, n, idx;
 
     if (OVS_UNLIKELY(++q->rx_polls == WINDOW)) {
@@ -166,7 +179,7 @@ afxdp_rx_recv(struct afxdp_queue *q, struct dp_packet_batch *batch)
         const struct xdp_desc *desc = xsk_ring_cons__rx_desc(&q->rx, idx + i);
         uint64_t addr = desc->addr;
 
-        afxdp_set_owner(arena, addr >> AFXDP_FRAME_SHIFT, AFXDP_USER);
+        atomic_store_relaxed(&owner[addr >> AFXDP_FRAME_SHIFT], AFXDP_USER);
         batch->packets[i] = afxdp_frame_packet(arena, addr, desc->len);
     }
     batch->count = n;

@@ -9,13 +9,9 @@
 struct afxdp_queue;
 struct dp_packet_batch;
 
-/* Fewest frames that a queue holds, even with the most ports: the kernel's own
- * budget for a burst is 64, of which a poll every few microseconds sees a
- * part. */
-#define AFXDP_RX_TARGET_MIN 16
-
-/* Most frames that an idle queue holds. */
-#define AFXDP_RX_TARGET_IDLE 256
+/* Fewest and most frames that an idle queue holds. */
+#define AFXDP_RX_IDLE_MIN 16
+#define AFXDP_RX_IDLE_MAX 256
 
 void afxdp_rx_start(struct afxdp_queue *);
 int afxdp_rx_recv(struct afxdp_queue *, struct dp_packet_batch *);

@@ -199,9 +199,9 @@ afxdp_socket_open(struct afxdp_arena *arena, const char *name, int qid,
     return q;
 }
 
-/* Can queue 'qid' of device 'name' be bound again, or is the device gone?  Then
- * the kernel has freed the socket that was bound to it before, with all that
- * its driver had of it. */
+/* Can queue 'qid' of device 'name' be bound again, or is the device gone?
+ * Then the kernel has freed the socket that was bound to it before, with all
+ * that its driver had of it. */
 static bool
 queue_is_released(const char *name, int qid)
 {

@@ -83,7 +83,7 @@ afxdp_format_port(const struct afxdp_port *port, struct ds *ds)
                   port->device.mtu, port->n_queues, port->device.n_channels,
                   port->device.n_channels == 1 ? "" : "s");
     ds_put_format(ds, "  XDP program: afxdp_xsk, id %"PRIu32"\n",
-                  afxdp_prog_id(port->prog));
+                  afxdp_prog_id());
     ds_put_format(ds, "  frames: from the arena of NUMA node %d\n",
                   port->arena->numa_id);
     ds_put_format(ds, "  kicks: %s\n",

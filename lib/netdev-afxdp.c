@@ -118,7 +118,7 @@ netdev_afxdp_set_config(struct netdev *netdev, const struct smap *args,
     if (!error && !port->queues) {
         error = afxdp_port_up(port, numa_id, &message);
         netdev_request_reconfigure(netdev);
-    } else if (!error && afxdp_port_is_stale(port)) {
+    } else if (!error && afxdp_port_is_stale(port, &device)) {
         netdev_request_reconfigure(netdev);
     }
     ovs_mutex_unlock(&dev->mutex);
@@ -163,19 +163,22 @@ netdev_afxdp_reconfigure(struct netdev *netdev)
     struct netdev_linux *dev = netdev_linux_cast(netdev);
     struct afxdp_port *port = port_of(netdev);
     int numa_id = netdev_get_numa_id(netdev);
-    int error = 0;
+    struct afxdp_device device;
+    char *message = NULL;
+    int error;
 
     ovs_mutex_lock(&dev->mutex);
-    if (afxdp_port_is_stale(port)) {
-        char *message = NULL;
-
+    error = afxdp_device_read(port->name, &device, &message);
+    if (error) {
+        afxdp_port_down(port);
+    } else if (afxdp_port_is_stale(port, &device)) {
         afxdp_port_down(port);
         error = afxdp_port_up(port, numa_id, &message);
-        if (error) {
-            VLOG_ERR("%s: %s", port->name, message);
-            free(message);
-        }
         netdev_change_seq_changed(netdev);
+    }
+    if (error) {
+        VLOG_ERR("%s: %s", port->name, message);
+        free(message);
     }
     netdev->n_rxq = netdev->n_txq = port->n_queues;
     ovs_mutex_unlock(&dev->mutex);
@@ -257,13 +260,27 @@ free_afxdp_buf(struct dp_packet *packet)
     afxdp_packet_free(packet);
 }
 
+/* Nobody tells of a device that got more channels, so the statistics, which
+ * are asked for every few seconds, are the moment to look. */
+static void
+check_channels(const struct netdev *netdev, const struct afxdp_port *port)
+{
+    struct afxdp_device device;
+    char *message = NULL;
+
+    if (afxdp_device_read(port->name, &device, &message)) {
+        free(message);
+    } else if (port->queues && afxdp_port_is_stale(port, &device)) {
+        netdev_request_reconfigure(CONST_CAST(struct netdev *, netdev));
+    }
+}
+
 int
 netdev_afxdp_get_stats(const struct netdev *netdev,
                        struct netdev_stats *stats)
 {
     struct netdev_linux *dev = netdev_linux_cast(netdev);
-    struct afxdp_port *port = port_of(netdev);
-    bool stale;
+    const struct afxdp_port *port = port_of(netdev);
     int error;
 
     ovs_mutex_lock(&dev->mutex);
@@ -271,13 +288,8 @@ netdev_afxdp_get_stats(const struct netdev *netdev,
     if (!error) {
         stats->tx_dropped += afxdp_stats_tx_dropped(port);
     }
-    /* No one tells of new channels: this is asked for every few seconds. */
-    stale = port->queues && afxdp_port_is_stale(port);
+    check_channels(netdev, port);
     ovs_mutex_unlock(&dev->mutex);
-
-    if (stale) {
-        netdev_request_reconfigure(CONST_CAST(struct netdev *, netdev));
-    }
     return error;
 }
 

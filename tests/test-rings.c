@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Tests of receiving and sending: whole netdevs, configured and used through
- * Open vSwitch's interface, on the rings of the fake kernel (fake-xsk.h), which
- * stops the program if a frame is given to it twice. */
+ * Open vSwitch's interface, on the rings of the fake kernel (fake-xsk.h),
+ * which stops the program if a frame is given to it twice. */
 
 #include <config.h>
 

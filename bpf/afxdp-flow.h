@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+
+/* The flow table: what bpf/afxdp-flow.bpf.c, which looks packets up in it, and
+ * ofproto/, which fills it, agree on.
+ *
+ *    ports[ifindex]            masks[]              buckets[]      flows[]
+ *   +----------------+       +---------+           +---------+    +---------+
+ *   | port id        |       | words   |  hash of  | 8 slots |    | key     |
+ *   | list of masks -+------>| used,   |---------->| tag,    |--->| actions |
+ *   +----------------+       | bits    |  masked   | flow    |    | counter |
+ *                            +---------+  words    +---------+    +----+----+
+ *                                                                      |
+ *                                        counters[] (per CPU)  <-------+
+ *
+ * A packet is parsed once into the eight words of struct afxdp_flow_key.  For
+ * each mask of its port, the words that the mask uses, and only those, are
+ * hashed and looked up.  Megaflows do not contradict each other, so the first
+ * flow found is as good as any.
+ *
+ * Who may change what, while packets are looked up:
+ *
+ *   - A slot is one 64-bit word, written in one piece.  A flow, its mask and
+ *     its counter are complete before a slot refers to them, and are used for
+ *     another one only after an RCU grace period since no slot does: a packet
+ *     sees a whole flow, the old or the new one, never a half.
+ *
+ *   - The entry of a port is replaced as a whole by the kernel (a hash map).
+ *
+ *   - Only one thread of user space writes.
+ *
+ * A second pass (after conntrack or a tunnel) is another port id with a list
+ * of masks of its own; an established connection is a flow of one more mask. */
+
+#ifndef AFXDP_FLOW_H
+#define AFXDP_FLOW_H 1
+
+#include <linux/types.h>
+
+/* Limits.  What goes beyond them stays in user space. */
+#define AFXDP_MAX_PORTS 4096
+#define AFXDP_MAX_QUEUES 16384		/* Of all ports together. */
+#define AFXDP_MAX_PORT_MASKS 32		/* Of one port. */
+#define AFXDP_MAX_MASKS 256
+#define AFXDP_MAX_FLOWS 32768
+#define AFXDP_MAX_GROUPS 64		/* Sets of ports that one flow floods... */
+#define AFXDP_GROUP_PORTS 256		/* ...and the ports of one set. */
+#define AFXDP_BUCKETS 16384		/* A power of 2. */
+#define AFXDP_BUCKET_SLOTS 8
+
+/* What is looked at of a packet, in network byte order; 0 where the packet has
+ * no such field. */
+struct afxdp_flow_key {
+	/* 0 */
+	__u8 eth_dst[6];
+	__be16 eth_type;		/* Of what follows the VLAN tag. */
+	/* 1 */
+	__u8 eth_src[6];
+	__be16 vlan_tci;		/* With AFXDP_VLAN_PRESENT if tagged. */
+	/* 2 to 5 */
+	union {
+		struct {
+			__be32 src, dst;
+			__u64 zero[3];
+		} ip4;
+		struct {
+			__be32 spa, tpa;
+			__u8 sha[6], zero1[2];
+			__u8 tha[6], zero2[2];
+			__u64 zero3;
+		} arp;
+		struct {
+			__u8 src[16], dst[16];
+		} ip6;
+	};
+	/* 6 */
+	__u8 proto;			/* ARP: low byte of the operation. */
+	__u8 tos;			/* IPv6: traffic class. */
+	__u8 ttl;			/* IPv6: hop limit. */
+	__u8 frag;			/* AFXDP_FRAG_*. */
+	__be16 tp_src;			/* ICMP: type. */
+	__be16 tp_dst;			/* ICMP: code. */
+	/* 7 */
+	__be32 ip6_label;
+	__be16 tcp_flags;		/* 12 bits. */
+	__u8 zero[2];
+};
+
+#define AFXDP_FLOW_WORDS 8
+
+_Static_assert(sizeof(struct afxdp_flow_key) == 8 * AFXDP_FLOW_WORDS,
+	       "struct afxdp_flow_key must be eight words");
+
+/* In vlan_tci, in host byte order: there is a tag (the bit that is the CFI in
+ * the packet, and is taken as 0 there). */
+#define AFXDP_VLAN_PRESENT 0x1000
+
+/* In frag: as FLOW_NW_FRAG_* of Open vSwitch. */
+#define AFXDP_FRAG_ANY 1		/* A fragment. */
+
+/* A mask: which words of the key it uses, and which bits of those. */
+struct afxdp_flow_mask {
+	__u64 used;			/* 1 << w for each word w used. */
+	__u64 bits[AFXDP_FLOW_WORDS];	/* Of each word; 0 if not used. */
+};
+
+/* A port. */
+struct afxdp_flow_port {
+	__u32 base;			/* Index of queue 0's socket. */
+	__u32 n_queues;			/* Queues that have a socket. */
+	__u16 id;			/* Below AFXDP_MAX_PORTS. */
+	__u8 n_masks;			/* 0: all goes to user space. */
+	__u8 flags;			/* AFXDP_PORT_*. */
+	__u32 zero;
+	__u8 masks[AFXDP_MAX_PORT_MASKS];
+};
+
+#define AFXDP_PORT_GENERIC 1		/* Packets may be GSO or have partial
+					 * checksums. */
+
+/* What happens to the packets of a flow: first the rewriting, in the order of
+ * the fields here, then the output. */
+struct afxdp_flow_actions {
+	__u16 flags;			/* AFXDP_ACT_*. */
+	__be16 vlan_tci;		/* To push, without AFXDP_VLAN_PRESENT. */
+	__u32 out;			/* Port id or number of the group. */
+	__u8 eth[12], eth_mask[12];	/* Destination and source. */
+	__u8 tos, tos_mask;
+	__u8 ttl, ttl_mask;
+	__be16 tp_src, tp_src_mask;
+	__be16 tp_dst, tp_dst_mask;
+	union {
+		struct {
+			__be32 src, src_mask;
+			__be32 dst, dst_mask;
+		} ip4;
+		struct {
+			__be32 src[4], src_mask[4];
+			__be32 dst[4], dst_mask[4];
+		} ip6;
+	};
+	__u32 zero;
+};
+
+#define AFXDP_ACT_OUTPUT 0x0001		/* To the port 'out'... */
+#define AFXDP_ACT_GROUP 0x0002		/* ...or to all ports of the group 'out';
+					 * with neither: drop. */
+#define AFXDP_ACT_ETH 0x0004
+#define AFXDP_ACT_IP4 0x0008		/* tos, ttl and ip4. */
+#define AFXDP_ACT_IP6 0x0010		/* tos, ttl and ip6. */
+#define AFXDP_ACT_TP 0x0020		/* Ports of TCP or UDP. */
+#define AFXDP_ACT_VLAN_POP 0x0040
+#define AFXDP_ACT_VLAN_PUSH 0x0080	/* After the pop, if both. */
+
+/* A flow. */
+struct afxdp_flow {
+	__u64 words[AFXDP_FLOW_WORDS];	/* Masked. */
+	__u16 port;			/* Port id it belongs to. */
+	__u16 mask;
+	__u32 counter;			/* Index of its counter. */
+	struct afxdp_flow_actions actions;
+	__u64 zero;
+};
+
+_Static_assert(sizeof(struct afxdp_flow_mask) == 72, "afxdp_flow_mask");
+_Static_assert(sizeof(struct afxdp_flow_port) == 48, "afxdp_flow_port");
+_Static_assert(sizeof(struct afxdp_flow_actions) == 112, "afxdp_flow_actions");
+_Static_assert(sizeof(struct afxdp_flow) == 192, "afxdp_flow");
+
+/* A bucket: slots that hold the tag in the upper 32 bits, the number of the
+ * flow in the lower; 0 if free (a tag is never 0). */
+struct afxdp_flow_bucket {
+	__u64 slot[AFXDP_BUCKET_SLOTS];
+};
+
+/* What packets of a flow counted, on one CPU. */
+struct afxdp_flow_counter {
+	__u64 packets;
+	__u64 bytes;			/* From the Ethernet header on. */
+	__u64 used;			/* CLOCK_MONOTONIC_COARSE, ns. */
+	__u64 tcp_flags;		/* All seen, host byte order. */
+};
+
+/* Packets of a port that went to user space, on one CPU, by port id. */
+struct afxdp_flow_misses {
+	__u64 misses;			/* No flow matched. */
+	__u64 unknown;			/* The parser does not know them. */
+	__u64 refused;			/* A flow matched, but its target was not
+					 * there, or the packet not one that
+					 * can be rewritten. */
+	__u64 zero;
+};
+
+/* Hash of a masked key for one mask of one port: start, then add each word
+ * that the mask uses, in ascending order.  The upper half gives the tag of a
+ * slot, the lower the bucket.  The constants are odd and random-looking, from
+ * the golden ratio and from MurmurHash3's finalizer. */
+static inline __u64 afxdp_flow_hash_start(__u32 port, __u32 mask)
+{
+	return ((__u64)port << 16 | mask) * 0x9e3779b97f4a7c15ULL;
+}
+
+static inline __u64 afxdp_flow_hash_add(__u64 hash, __u64 word)
+{
+	hash = (hash ^ word) * 0xff51afd7ed558ccdULL;
+	return hash ^ hash >> 32;
+}
+
+static inline __u32 afxdp_flow_hash_tag(__u64 hash)
+{
+	return (__u32)(hash >> 32) | 1;
+}
+
+static inline __u32 afxdp_flow_hash_bucket(__u64 hash)
+{
+	return (__u32)hash & (AFXDP_BUCKETS - 1);
+}
+
+#endif /* afxdp-flow.h */
