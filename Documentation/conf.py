@@ -22,7 +22,7 @@ release = read_release()
 version = release
 
 root_doc = 'index'
-exclude_patterns = ['html', 'doctrees']
+exclude_patterns = ['html', 'doctrees', 'dummy']
 nitpicky = True
 highlight_language = 'text'
 smartquotes = False
