@@ -42,8 +42,8 @@ append_field(struct ds *ds, const char *field, const char *proto)
     }
 }
 
-/* Returns the fields 'text', of which those that a later one overrides are left
- * out, with the names that they have in this protocol (udp_src for tp_src). */
+/* Returns the fields 'text' without those that a later one overrides, with the
+ * names that they have in this protocol (udp_src for tp_src). */
 static char *
 resolve_fields(const char *text)
 {

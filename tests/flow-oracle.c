@@ -138,7 +138,8 @@ oracle_key(const struct frame *frame, struct afxdp_flow_key *key)
     has_tp = MINIFLOW_IN_MAP(&m.mf, FLOW_U64_OFFSET(tp_src));
 
     all = flow_to_key(&flow, flow.dl_type, key);
-    if (flow.vlans[0].qtag && flow.vlans[0].tpid != htons(ETH_TYPE_VLAN_8021Q)) {
+    if (flow.vlans[0].qtag
+        && flow.vlans[0].tpid != htons(ETH_TYPE_VLAN_8021Q)) {
         all = false;
     }
     if (!all) {

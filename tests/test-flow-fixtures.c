@@ -175,7 +175,7 @@ static const struct match_case match_cases[] = {
       "arp_tha=02:00:00:00:00:0d arp_tha=00:00:00:00:00:0c" },
 };
 
-/* Runs, for one flow, packets that are 'packet' with each of 'changes' made. */
+/* Runs, for the flow of 'c', its packet with each of 'changes' made. */
 static void
 run_match(const struct match_case *c, int flow, const char *changes, bool hit)
 {
@@ -291,7 +291,8 @@ static const struct action_case action_cases[] = {
     { TCP, "nw_ttl=63",
       { OUT | AFXDP_ACT_IP4, .ttl = 63, .ttl_mask = 255 } },
     { UDP, "nw_ttl=0", { OUT | AFXDP_ACT_IP4, .ttl = 0, .ttl_mask = 255 } },
-    { GRE, "nw_ttl=255", { OUT | AFXDP_ACT_IP4, .ttl = 255, .ttl_mask = 255 } },
+    { GRE, "nw_ttl=255",
+      { OUT | AFXDP_ACT_IP4, .ttl = 255, .ttl_mask = 255 } },
     { TCP ",nw_ecn=2", "nw_tos=184",
       { OUT | AFXDP_ACT_IP4, .tos = 184, .tos_mask = 0xfc } },
     { TCP, "nw_ecn=3", { OUT | AFXDP_ACT_IP4, .tos = 3, .tos_mask = 3 } },
@@ -504,8 +505,8 @@ test_udp_zero(struct ovs_cmdl_context *ctx OVS_UNUSED)
     }
 }
 
-/* Packets that must go to user space as they came, though a flow for any packet
- * to 02:00:00:00:00:0b stands in the table. */
+/* Packets that must go to user space as they came, though a flow for any
+ * packet to 02:00:00:00:00:0b stands in the table. */
 
 struct up_case {
     const char *what, *packet, *edits;
@@ -548,7 +549,8 @@ static const struct up_case up_cases[] = {
     { "IPv6 first fragment", UDP6, "18=002a 20=2c 54+1100000100000001" },
     { "IPv6 later fragment", UDP6, "18=002a 20=2c 54+1100000900000001" },
     { "IPv6 atomic fragment", UDP6, "18=002a 20=2c 54+1100000000000001" },
-    { "IPv6 authentication header", TCP6, "18=0036 20=33 54+0600000000000001" },
+    { "IPv6 authentication header", TCP6,
+      "18=0036 20=33 54+0600000000000001" },
     { "IPv6 hop-by-hop cut off", TCP6, "18=0004 20=00" },
     { "neighbour solicitation", ICMP6, "54=87" },
     { "neighbour advertisement", ICMP6, "54=88" },

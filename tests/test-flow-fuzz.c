@@ -155,16 +155,16 @@ random_mask(struct afxdp_flow_key *mask)
     uint8_t *m = (uint8_t *) mask;
 
     memset(mask, 0, sizeof *mask);
-    for (int i = 0; i < sizeof *mask; ) {
-        int n = MIN(1 + random_range(8), sizeof *mask - i);
+    for (int i = 0, n; i < sizeof *mask; i += n) {
         unsigned int kind = random_range(6);
+
+        n = MIN(1 + random_range(8), sizeof *mask - i);
 
         if (kind == 0) {
             memset(m + i, 0xff, n);
         } else if (kind == 1) {
             random_bytes(m + i, n);
         }
-        i += n;
     }
     mask->eth_type = OVS_BE16_MAX;
 }
@@ -193,6 +193,16 @@ struct table {
     int n;
 };
 
+/* Stores in '*both' the bits that are in 'a' and in 'b'. */
+static void
+both_masks(struct afxdp_flow_key *both, const struct afxdp_flow_key *a,
+           const struct afxdp_flow_key *b)
+{
+    for (int i = 0; i < sizeof *both; i++) {
+        ((uint8_t *) both)[i] = ((uint8_t *) a)[i] & ((uint8_t *) b)[i];
+    }
+}
+
 /* Fills the table with flows of some masks that do not contradict each other:
  * no packet matches two of them. */
 static void
@@ -216,10 +226,7 @@ random_table(struct table *t)
         for (j = 0; j < t->n; j++) {
             struct afxdp_flow_key both;
 
-            for (int k = 0; k < sizeof both; k++) {
-                ((uint8_t *) &both)[k] = (((uint8_t *) &mask)[k]
-                                          & ((uint8_t *) &t->flows[j].mask)[k]);
-            }
+            both_masks(&both, &mask, &t->flows[j].mask);
             if (matches(&key, &t->flows[j].key, &both)) {
                 break;
             }
