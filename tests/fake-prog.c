@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* An XDP program that exists in name only, in place of lib/afxdp-prog.c, for
+ * the fake kernel of fake-xsk.h: its sockets receive without one. */
+
+#include <config.h>
+
+#include "afxdp-prog.h"
+
+#include "util.h"
+
+struct afxdp_prog {
+    int n_queues;
+};
+
+void
+afxdp_prog_init(void)
+{
+}
+
+struct afxdp_prog *
+afxdp_prog_open(int ifindex OVS_UNUSED, int n_queues, char **errp OVS_UNUSED)
+{
+    struct afxdp_prog *prog = xmalloc(sizeof *prog);
+
+    prog->n_queues = n_queues;
+    return prog;
+}
+
+int
+afxdp_prog_set_socket(struct afxdp_prog *prog, int qid, int fd OVS_UNUSED,
+                      char **errp OVS_UNUSED)
+{
+    ovs_assert(qid < prog->n_queues);
+    return 0;
+}
+
+int
+afxdp_prog_attach(struct afxdp_prog *prog OVS_UNUSED, bool generic OVS_UNUSED)
+{
+    return 0;
+}
+
+void
+afxdp_prog_close(struct afxdp_prog *prog)
+{
+    free(prog);
+}
+
+uint32_t
+afxdp_prog_id(void)
+{
+    return 1;
+}
+
+char *
+afxdp_prog_foreign(const char *name OVS_UNUSED, int ifindex OVS_UNUSED)
+{
+    return NULL;
+}
