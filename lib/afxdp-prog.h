@@ -6,9 +6,9 @@
  * ends, however that comes about.
  *
  * There are two programs: bpf/afxdp-xsk.bpf.c, which sends all packets to user
- * space, and bpf/afxdp-flow.bpf.c, which looks them up in the flow table first.
- * The latter is loaded when flows are offloaded, and takes the place of the
- * former on each device without a gap.
+ * space, and bpf/afxdp-flow.bpf.c, which looks them up in the flow table
+ * first. The latter is loaded when flows are offloaded, and takes the place of
+ * the former on each device without a gap.
  *
  * Only the main thread calls these functions, but for afxdp_prog_set_flows():
  * ofproto/ calls that one under a mutex of its own, from the time when a port

@@ -5,11 +5,11 @@
  * Each PMD thread that sees a megaflow has a flow of its own for it
  * (struct dp_netdev_flow), but all of them are one flow in the kernel.
  * dpif-netdev asks for the kernel's counts once for each of its flows, and
- * Open vSwitch adds the answers up, so each packet must be in one of them only.
- * Whoever asks first after a packet was counted gets it.
+ * Open vSwitch adds the answers up, so each packet must be in one of them
+ * only. Whoever asks first after a packet was counted gets it.
  *
- * A flow of the datapath tells in no way that it is gone, so what a flow in the
- * kernel knows of those that asked is kept by PMD thread. */
+ * A flow of the datapath tells in no way that it is gone, so what a flow in
+ * the kernel knows of those that asked is kept by PMD thread. */
 
 #ifndef AFXDP_FLOW_CLAIMS_H
 #define AFXDP_FLOW_CLAIMS_H 1

@@ -258,9 +258,9 @@ struct action_state {
     struct afxdp_translation *t;
 };
 
-/* Changes those bits of 'value' and 'mask' that 'new_mask' has set (all of them
- * if it is null) to those of 'new', as a later action does after an earlier
- * one.  Returns true if there are such bits. */
+/* Changes those bits of 'value' and 'mask' that 'new_mask' has set (all of
+ * them if it is null) to those of 'new', as a later action does after an
+ * earlier one.  Returns true if there are such bits. */
 static bool
 merge(void *value_, void *mask_, const void *new_, const void *new_mask_,
       size_t n)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* From a megaflow and its datapath actions to what the XDP program looks up and
- * does (bpf/afxdp-flow.h).
+/* From a megaflow and its datapath actions to what the XDP program looks up
+ * and does (bpf/afxdp-flow.h).
  *
  * A flow is taken only if the XDP program then does with each packet exactly
  * what user space would have done:
  *
  *   - A field that the key does not have is the same for every packet that the
- *     XDP program parses: 0, or for the tag's type 0x8100.  Matching that value
- *     adds nothing, and any other value refuses the flow.  So the flows of a
- *     second pass (recirc_id), of tunnels and of tracked connections stay in
- *     user space, while ct_state=-trk or ct_mark=0/0x2, which all packets on
- *     their first pass meet, do no harm.
+ *     XDP program parses: 0, or for the tag's type 0x8100.  Matching that
+ *     value adds nothing, and any other value refuses the flow.  So the flows
+ *     of a second pass (recirc_id), of tunnels and of tracked connections stay
+ *     in user space, while ct_state=-trk or ct_mark=0/0x2, which all packets
+ *     on their first pass meet, do no harm.
  *
  *   - All actions that change the packet come before the first output.
  *

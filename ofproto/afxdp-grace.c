@@ -70,11 +70,11 @@ afxdp_grace_wait(void)
     ovsrcu_quiesce_start();
     error = (syscall(__NR_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0)
              ? wait_by_map() : 0);
+    ovsrcu_quiesce_end();
     if (error) {
         VLOG_WARN_RL(&rl, "cannot wait for a grace period of the kernel (%s);"
                      " waiting %d s instead", ovs_strerror(error),
                      GRACE_MAX_S);
-        sleep(GRACE_MAX_S);
+        xsleep(GRACE_MAX_S);
     }
-    ovsrcu_quiesce_end();
 }

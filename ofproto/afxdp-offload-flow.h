@@ -54,7 +54,8 @@ struct afxdp_offload_flow *afxdp_offload_flow_find(
 
 enum afxdp_refusal afxdp_offload_flow_put(
     struct afxdp_offload_port *, const ovs_u128 *ufid,
-    const struct afxdp_translation *, struct afxdp_offload_port *const *outputs)
+    const struct afxdp_translation *,
+    struct afxdp_offload_port *const *outputs)
     OVS_REQUIRES(afxdp_offload_mutex);
 void afxdp_offload_flow_park(struct afxdp_offload_flow *, enum afxdp_refusal)
     OVS_REQUIRES(afxdp_offload_mutex);

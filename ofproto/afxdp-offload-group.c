@@ -76,8 +76,8 @@ find_group(struct afxdp_offload_port *const *ports, size_t n, bool generic)
     return NULL;
 }
 
-/* Returns a group of the 'n' 'ports', for packets from ports in generic mode if
- * 'generic', or NULL if there are too many groups. */
+/* Returns a group of the 'n' 'ports', for packets from ports in generic mode
+ * if 'generic', or NULL if there are too many groups. */
 struct afxdp_offload_group *
 afxdp_offload_group_get(struct afxdp_offload_port *const *ports, size_t n,
                         bool generic)
@@ -179,9 +179,9 @@ fill_in(struct afxdp_offload_group *group)
     return 0;
 }
 
-/* Puts the map of 'group' into the map of groups, if it is not there yet.  That
- * waits for a grace period of the kernel, and gives up the mutex meanwhile.
- * Returns 0 or a positive errno value. */
+/* Puts the map of 'group' into the map of groups, if it is not there yet.
+ * That waits for a grace period of the kernel, and gives up the mutex
+ * meanwhile. Returns 0 or a positive errno value. */
 static int
 install(struct afxdp_offload_group *group)
 {

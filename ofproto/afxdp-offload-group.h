@@ -3,9 +3,10 @@
 /* Sets of ports that flows with several outputs send to.
  *
  * A packet goes to all ports of its group or to none (then user space sends
- * it), so a group is open to the XDP program only while each of its ports takes
- * the packets.  Closing one is a store to memory.  Opening one may wait for a
- * grace period of the kernel, so the thread of afxdp-offload.c does that.
+ * it), so a group is open to the XDP program only while each of its ports
+ * takes the packets.  Closing one is a store to memory.  Opening one may wait
+ * for a grace period of the kernel, so the thread of afxdp-offload.c does
+ * that.
  *
  * afxdp_offload_mutex protects everything here. */
 

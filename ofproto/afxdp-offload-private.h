@@ -2,7 +2,7 @@
 
 /* What the files of ofproto/ know of each other.
  *
- *    afxdp-offload.c           the flow API: who calls, when, from which thread
+ *    afxdp-offload.c           the flow API: who calls, when, which thread
  *      afxdp-flow-translate.c    megaflow -> key, mask, actions (pure)
  *      afxdp-offload-flow.c      flows: put, change, take out, count
  *        afxdp-flow-claims.c       which datapath flow gets the counts

@@ -96,18 +96,18 @@ format_port(const struct afxdp_offload_port *port, struct ds *ds)
     }
     afxdp_flow_stats_read_misses(port->id, &misses);
 
-    ds_put_format(ds, "  %s: id %u, %s mode%s, %d flow%s, %d mask%s", port->name,
-                  port->id, port->generic ? "generic" : "native",
-                  port->prog ? "" : ", down", n_flows,
-                  n_flows == 1 ? "" : "s", port->n_masks,
-                  port->n_masks == 1 ? "" : "s");
+    ds_put_format(ds, "  %s: id %u, %s mode%s, %d flow%s, %d mask%s",
+                  port->name, port->id, port->generic ? "generic" : "native",
+                  port->prog ? "" : ", down",
+                  n_flows, n_flows == 1 ? "" : "s",
+                  port->n_masks, port->n_masks == 1 ? "" : "s");
     if (n_parked) {
         ds_put_format(ds, ", %d flow%s taken out again", n_parked,
                       n_parked == 1 ? "" : "s");
     }
-    ds_put_format(ds, "\n    packets in: %"PRIu64" by flows there are; to user "
-                  "space: %"PRIu64" without a flow, %"PRIu64" unknown, "
-                  "%"PRIu64" that the flow could not be done for\n", hits,
+    ds_put_format(ds, "\n    packets of these flows: %"PRIu64"\n", hits);
+    ds_put_format(ds, "    packets to user space: %"PRIu64" without a flow, "
+                  "%"PRIu64" not parsed, %"PRIu64" not taken by the target\n",
                   (uint64_t) misses.misses, (uint64_t) misses.unknown,
                   (uint64_t) misses.refused);
     format_target("native", port->target.no_native, ds);

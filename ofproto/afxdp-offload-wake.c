@@ -9,8 +9,8 @@
  * kernel for as long.  Open vSwitch 3.1 has no other hook there, so the linker
  * passes calls of both functions from any object to this one (--wrap).
  *
- * Other threads sleep as ever.  An offload thread sleeps until an item has been
- * put into any queue since it last slept, or its time is over:
+ * Other threads sleep as ever.  An offload thread sleeps until an item has
+ * been put into any queue since it last slept, or its time is over:
  *
  *      offload thread                       other threads
  *

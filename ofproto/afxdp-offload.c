@@ -136,8 +136,8 @@ is_waiting(void)
             || afxdp_offload_port_is_waiting());
 }
 
-/* Does what the table needs from time to time: at once, and if 'due', also what
- * has some time. */
+/* Does what the table needs from time to time: at once, and if 'due', also
+ * what has some time. */
 static void
 run(bool due)
 {
@@ -332,8 +332,8 @@ find_outputs(struct netdev *const *netdevs, size_t n,
     return AFXDP_TAKEN;
 }
 
-/* Puts the flow 'ufid' of 'netdev', if 'refusal', what its translation '*t' led
- * to, lets it. */
+/* Puts the flow 'ufid' of 'netdev', if 'refusal', what its translation '*t'
+ * led to, lets it. */
 static enum afxdp_refusal
 put_flow(const struct netdev *netdev, const ovs_u128 *ufid,
          enum afxdp_refusal refusal, const struct afxdp_translation *t,

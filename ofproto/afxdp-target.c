@@ -43,9 +43,9 @@ struct link {
     bool is_veth;
     bool has_program;           /* Is there an XDP program on it? */
     uint32_t mtu;
-    uint32_t peer;              /* ifindex of a veth's peer, or 0... */
-    bool peer_elsewhere;        /* ...and whether it is in another namespace... */
-    uint32_t peer_netnsid;      /* ...namely in this one. */
+    uint32_t peer;              /* ifindex of a veth's peer, or 0. */
+    bool peer_elsewhere;        /* Is the peer in another namespace? */
+    uint32_t peer_netnsid;      /* Which one, if it is. */
 };
 
 static bool

@@ -2,12 +2,12 @@
 
 /* Which packets a device takes that the XDP program redirects to it.
  *
- * The kernel drops a redirected packet without a word if the device cannot take
- * it, so this has to be known before:
+ * The kernel drops a redirected packet without a word if the device cannot
+ * take it, so this has to be known before:
  *
  *   - A packet that came in in native mode needs a driver that can send XDP
- *     frames, and for a veth, a peer that looks for them (with NAPI: because it
- *     has GRO on or an XDP program).  The kernel tells since Linux 6.3.
+ *     frames, and for a veth, a peer that looks for them (with NAPI: because
+ *     it has GRO on or an XDP program).  The kernel tells since Linux 6.3.
  *
  *   - A packet that came in in generic mode may be up to 64 KiB long (GSO) and
  *     have no checksum yet, which the driver learns from the sk_buff.  Nothing
