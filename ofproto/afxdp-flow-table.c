@@ -90,7 +90,7 @@ afxdp_flow_table_ref_mask(const struct afxdp_flow_mask *mask, uint16_t *id)
         masks[new] = *mask;
         *id = new;
     }
-    mask_refs[*id]++;
+    mask_refs[*id] += 1;
     return true;
 }
 

@@ -51,6 +51,7 @@ unit_sources = \
 	tests/test-config.c \
 	tests/test-frames.c \
 	tests/test-rings.c \
+	tests/test-translate.c \
 	$(fake_sources)
 
 netdev_sources = \
