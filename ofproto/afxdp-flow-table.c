@@ -63,17 +63,19 @@ afxdp_flow_table_open(const struct afxdp_flow_maps *maps)
     return 0;
 }
 
-/* Looks for a mask in use that equals 'mask'. */
-static bool
-find_mask(const struct afxdp_flow_mask *mask, uint16_t *id)
+/* Returns the number of the mask in use that equals 'mask', or AFXDP_MAX_MASKS
+ * if there is none. */
+static uint32_t
+find_mask(const struct afxdp_flow_mask *mask)
 {
-    for (uint16_t i = 0; i < AFXDP_MAX_MASKS; i++) {
+    uint32_t i;
+
+    for (i = 0; i < AFXDP_MAX_MASKS; i++) {
         if (mask_refs[i] && !memcmp(&masks[i], mask, sizeof *mask)) {
-            *id = i;
-            return true;
+            break;
         }
     }
-    return false;
+    return i;
 }
 
 /* Stores the number of 'mask' in '*id', and takes a reference to it.  Returns
@@ -81,16 +83,16 @@ find_mask(const struct afxdp_flow_mask *mask, uint16_t *id)
 bool
 afxdp_flow_table_ref_mask(const struct afxdp_flow_mask *mask, uint16_t *id)
 {
-    uint32_t new;
+    uint32_t i = find_mask(mask);
 
-    if (!find_mask(mask, id)) {
-        if (!afxdp_pool_get(&mask_pool, &new)) {
+    if (i == AFXDP_MAX_MASKS) {
+        if (!afxdp_pool_get(&mask_pool, &i)) {
             return false;
         }
-        masks[new] = *mask;
-        *id = new;
+        masks[i] = *mask;
     }
-    mask_refs[*id] += 1;
+    mask_refs[i]++;
+    *id = i;
     return true;
 }
 

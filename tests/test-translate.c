@@ -355,7 +355,7 @@ test_refused_actions(struct ovs_cmdl_context *ctx OVS_UNUSED)
         { TCP, "trunc(100),6", AFXDP_REFUSED_ACT_OTHER },
         { TCP, "check_pkt_len(size=200,gt(6),le(7))",
           AFXDP_REFUSED_ACT_OTHER },
-        { TCP, "pop_eth,6", AFXDP_REFUSED_ACT_OTHER },
+        { TCP, "pop_eth(),6", AFXDP_REFUSED_ACT_OTHER },
         { TCP, "push_vlan(vid=1,pcp=0),push_vlan(vid=2,pcp=0),6",
           AFXDP_REFUSED_ACT_VLAN },
         { TCP, "push_vlan(tpid=0x88a8,vid=1,pcp=0),6",
