@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "flow.h"
+#include "netlink.h"
+#include "odp-netlink.h"
 #include "odp-util.h"
 #include "ofproto/afxdp-flow-translate.h"
 #include "ofproto/afxdp-pool.h"
@@ -355,7 +357,6 @@ test_refused_actions(struct ovs_cmdl_context *ctx OVS_UNUSED)
         { TCP, "trunc(100),6", AFXDP_REFUSED_ACT_OTHER },
         { TCP, "check_pkt_len(size=200,gt(6),le(7))",
           AFXDP_REFUSED_ACT_OTHER },
-        { TCP, "pop_eth(),6", AFXDP_REFUSED_ACT_OTHER },
         { TCP, "push_vlan(vid=1,pcp=0),push_vlan(vid=2,pcp=0),6",
           AFXDP_REFUSED_ACT_VLAN },
         { TCP, "push_vlan(tpid=0x88a8,vid=1,pcp=0),6",
@@ -391,6 +392,43 @@ test_refused_actions(struct ovs_cmdl_context *ctx OVS_UNUSED)
                       cases[i].flow, cases[i].actions, refusal,
                       cases[i].refusal);
         }
+    }
+}
+
+/* Each action that is not known to be harmless is refused, those included that
+ * later releases may bring. */
+static void
+test_unknown_actions(struct ovs_cmdl_context *ctx OVS_UNUSED)
+{
+    static const char zeros[256];
+    struct match match;
+
+    parse_flow(TCP, &match);
+    for (int type = 0; type < 100; type++) {
+        struct afxdp_translation t;
+        enum afxdp_refusal refusal;
+        struct ofpbuf buf;
+
+        switch (type) {
+        case OVS_ACTION_ATTR_OUTPUT:
+        case OVS_ACTION_ATTR_SET:
+        case OVS_ACTION_ATTR_SET_MASKED:
+        case OVS_ACTION_ATTR_PUSH_VLAN:
+        case OVS_ACTION_ATTR_POP_VLAN:
+        case OVS_ACTION_ATTR_CT_CLEAR:
+        case OVS_ACTION_ATTR_DROP:
+            continue;
+        default:
+            break;
+        }
+        ofpbuf_init(&buf, 0);
+        nl_msg_put_unspec(&buf, type, zeros, sizeof zeros);
+        nl_msg_put_odp_port(&buf, OVS_ACTION_ATTR_OUTPUT, u32_to_odp(6));
+        refusal = afxdp_translate(&match, buf.data, buf.size, &t);
+        if (!refusal) {
+            ovs_fatal(0, "an action of type %d was taken", type);
+        }
+        ofpbuf_uninit(&buf);
     }
 }
 
@@ -533,6 +571,7 @@ const struct ovs_cmdl_command test_translate_commands[] = {
     { "translate-every-bit", NULL, 0, 0, test_every_bit, OVS_RO },
     { "translate-keys", NULL, 0, 0, test_keys, OVS_RO },
     { "translate-refused-actions", NULL, 0, 0, test_refused_actions, OVS_RO },
+    { "translate-unknown-actions", NULL, 0, 0, test_unknown_actions, OVS_RO },
     { "translate-actions", NULL, 0, 0, test_actions, OVS_RO },
     { "offload-pool", NULL, 0, 0, test_pool, OVS_RO },
     { NULL, NULL, 0, 0, NULL, OVS_RO },
