@@ -27,6 +27,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "bpf/afxdp-flow.skel.h"
 #include "util.h"
 
 /* The port with the id P is one end of a veth pair, "p<P>"; packets that are
@@ -34,11 +35,11 @@
 static int ifindexes[N_DEVICES + 1];
 static int sockets[N_DEVICES + 1];      /* AF_PACKET, on q<P>. */
 
-static int prog_fd;
-static int ports_fd, counters_fd, misses_fd, targets_fd, groups_fd;
+static struct afxdp_flow *skel;
+static int prog_fd, ports_fd, counters_fd, misses_fd, targets_fd, groups_fd;
 static struct afxdp_flow_mask *masks;
 static struct afxdp_flow_bucket *buckets;
-static struct afxdp_flow *flows;
+static struct afxdp_flow_entry *flows;
 
 static struct afxdp_flow_port in_port;
 static __u64 *slots[AFXDP_MAX_FLOWS];   /* The slot of each flow. */
@@ -111,35 +112,18 @@ quiet(enum libbpf_print_level level, const char *format, va_list args)
     return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
 }
 
-static struct bpf_map *
-find_map(struct bpf_object *object, const char *name)
-{
-    struct bpf_map *map = bpf_object__find_map_by_name(object, name);
-
-    if (!map) {
-        ovs_fatal(0, "the program has no map called %s", name);
-    }
-    return map;
-}
-
-static int
-map_fd(struct bpf_object *object, const char *name)
-{
-    return bpf_map__fd(find_map(object, name));
-}
-
-/* Returns the contents of the map 'name', which can be changed. */
+/* Returns the contents of 'map', of elements of 'size' bytes, which can be
+ * changed. */
 static void *
-open_array(struct bpf_object *object, const char *name, size_t size)
+open_array(struct bpf_map *map, size_t size)
 {
-    struct bpf_map *map = find_map(object, name);
     void *p;
 
     CHECK_EQ(bpf_map__value_size(map), size);
     p = mmap(NULL, size * bpf_map__max_entries(map), PROT_READ | PROT_WRITE,
              MAP_SHARED, bpf_map__fd(map), 0);
     if (p == MAP_FAILED) {
-        ovs_fatal(errno, "mapping of %s", name);
+        ovs_fatal(errno, "mapping of %s", bpf_map__name(map));
     }
     return p;
 }
@@ -157,34 +141,26 @@ update(int fd, uint32_t key, const void *value)
 static void
 load(void)
 {
-    const char *path = getenv("AFXDP_FLOW_OBJECT");
     LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_DRV_MODE);
-    struct bpf_object *object;
-    struct bpf_program *prog;
 
     libbpf_set_print(quiet);
-    object = bpf_object__open_file(path ? path : "bpf/afxdp-flow.bpf.o", NULL);
-    if (!object) {
-        ovs_fatal(errno, "%s", path ? path : "bpf/afxdp-flow.bpf.o");
-    }
-    if (bpf_object__load(object)) {
+    skel = afxdp_flow__open_and_load();
+    if (!skel) {
         ovs_fatal(errno, "the kernel refuses the program");
     }
-    prog = bpf_object__find_program_by_name(object, "afxdp_flow");
-    CHECK(prog);
-    prog_fd = bpf_program__fd(prog);
+    prog_fd = bpf_program__fd(skel->progs.afxdp_flow);
     if (bpf_link_create(prog_fd, ifindexes[IN_PORT], BPF_XDP, &opts) < 0) {
         ovs_fatal(errno, "attaching the program");
     }
 
-    ports_fd = map_fd(object, "ports");
-    counters_fd = map_fd(object, "counters");
-    misses_fd = map_fd(object, "misses");
-    targets_fd = map_fd(object, "targets");
-    groups_fd = map_fd(object, "groups");
-    masks = open_array(object, "masks", sizeof *masks);
-    buckets = open_array(object, "buckets", sizeof *buckets);
-    flows = open_array(object, "flows", sizeof *flows);
+    ports_fd = bpf_map__fd(skel->maps.ports);
+    counters_fd = bpf_map__fd(skel->maps.counters);
+    misses_fd = bpf_map__fd(skel->maps.misses);
+    targets_fd = bpf_map__fd(skel->maps.targets);
+    groups_fd = bpf_map__fd(skel->maps.groups);
+    masks = open_array(skel->maps.masks, sizeof *masks);
+    buckets = open_array(skel->maps.buckets, sizeof *buckets);
+    flows = open_array(skel->maps.flows, sizeof *flows);
     n_cpus = libbpf_num_possible_cpus();
 }
 
@@ -263,6 +239,15 @@ prog_set_group(uint32_t group, const uint16_t *ports, size_t n)
     }
     update(groups_fd, group, &fd);
     close(fd);
+    prog_open_group(group, true);
+}
+
+/* Makes 'group' one whose ports all can be sent to, or one that has a port that
+ * cannot. */
+void
+prog_open_group(uint32_t group, bool open)
+{
+    skel->bss->group_open[group] = open;
 }
 
 /* Returns the number of the mask 'bits', which becomes one of the port's if it
@@ -312,7 +297,7 @@ write_flow(int index, const struct afxdp_flow_key *key,
            const struct afxdp_flow_key *mask,
            const struct afxdp_flow_actions *actions)
 {
-    struct afxdp_flow *flow = &flows[index];
+    struct afxdp_flow_entry *flow = &flows[index];
     int m = find_mask(mask);
     uint64_t hash = afxdp_flow_hash_start(IN_PORT, m);
 

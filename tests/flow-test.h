@@ -67,6 +67,7 @@ void prog_clear(void);
 void prog_set_flags(uint8_t flags);
 void prog_set_target(uint16_t port, bool present);
 void prog_set_group(uint32_t group, const uint16_t *ports, size_t n);
+void prog_open_group(uint32_t group, bool open);
 int prog_add_flow(const struct afxdp_flow_key *,
                   const struct afxdp_flow_key *mask,
                   const struct afxdp_flow_actions *);

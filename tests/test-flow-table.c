@@ -271,6 +271,7 @@ test_targets_gone(struct ovs_cmdl_context *ctx OVS_UNUSED)
         .ttl_mask = 255, .tp_src_mask = OVS_BE16_MAX,
         .ip4 = { .src_mask = OVS_BE32_MAX },
     };
+    static const uint16_t ports[] = { 2, 3 };
     int flow = add_flow("udp", actions);
     struct afxdp_flow_counter counter;
     struct frame frame;
@@ -292,7 +293,22 @@ test_targets_gone(struct ovs_cmdl_context *ctx OVS_UNUSED)
     prog_counter(flow, &counter);
     CHECK_EQ(counter.packets, 2);
 
-    /* A group that does not exist. */
+    /* A group, of which one port cannot be sent to. */
+    prog_set_group(2, ports, ARRAY_SIZE(ports));
+    add_flow("udp6", (struct afxdp_flow_actions) {
+                 .flags = AFXDP_ACT_GROUP | AFXDP_ACT_VLAN_PUSH, .out = 2 });
+    frame_from_text(&frame, UDP6, "");
+    prog_run(&frame, &o);
+    CHECK_EQ(o.verdict, XDP_REDIRECT);
+    prog_open_group(2, false);
+    prog_run(&frame, &o);
+    CHECK_EQ(o.verdict, XDP_PASS);
+    CHECK_EQ(o.refused, 1);
+    CHECK(frame_equal(&frame, &o.frame));
+    prog_clear();
+
+    /* A group that does not exist, though it is open. */
+    prog_open_group(9, true);
     add_flow("tcp", (struct afxdp_flow_actions) { .flags = AFXDP_ACT_GROUP,
                                                   .out = 9 });
     frame_from_text(&frame, TCP, "");
