@@ -28,6 +28,7 @@ ovs_at = tests/ovs-testsuite.at
 ovs_offload_at = tests/ovs-offload-testsuite.at
 offload_at = \
 	tests/afxdp-macros.at \
+	tests/offload-diff.at \
 	tests/offload-flow.at \
 	tests/offload-testsuite.at
 
@@ -36,7 +37,10 @@ EXTRA_DIST += \
 	tests/afxdp-expected \
 	tests/bind-queue \
 	tests/callgrind-budget \
+	tests/offload-diff \
 	tests/offload-expected \
+	tests/offload_lab.py \
+	tests/offload_packets.py \
 	tests/ovs-expected \
 	tests/read-tunnel \
 	tests/run-suite \
