@@ -28,6 +28,7 @@ doc_sources = \
 	Documentation/topics/index.rst \
 	Documentation/topics/memory-sizing.rst \
 	Documentation/topics/options.rst \
+	Documentation/topics/performance.rst \
 	Documentation/topics/troubleshooting.rst
 
 EXTRA_DIST += $(doc_sources) build-aux/check-docs
