@@ -4,14 +4,14 @@
 # of lib/.
 
 ofproto_afxdp_sources = \
-	ofproto/afxdp-flow-claims.c \
-	ofproto/afxdp-flow-claims.h \
 	ofproto/afxdp-flow-stats.c \
 	ofproto/afxdp-flow-stats.h \
 	ofproto/afxdp-flow-table.c \
 	ofproto/afxdp-flow-table.h \
 	ofproto/afxdp-flow-translate.c \
 	ofproto/afxdp-flow-translate.h \
+	ofproto/afxdp-flow-ufid.c \
+	ofproto/afxdp-flow-ufid.h \
 	ofproto/afxdp-grace.c \
 	ofproto/afxdp-grace.h \
 	ofproto/afxdp-offload-flow.c \

@@ -69,7 +69,10 @@ translate_match(const struct match *match, const char *actions,
     if (odp_actions_from_string(actions, NULL, &buf)) {
         ovs_fatal(0, "cannot parse the actions %s", actions);
     }
-    refusal = afxdp_translate(match, buf.data, buf.size, t);
+    refusal = afxdp_translate_match(match, t);
+    if (!refusal) {
+        refusal = afxdp_translate_actions(buf.data, buf.size, t);
+    }
     ofpbuf_uninit(&buf);
     return refusal;
 }
@@ -424,7 +427,8 @@ test_unknown_actions(struct ovs_cmdl_context *ctx OVS_UNUSED)
         ofpbuf_init(&buf, 0);
         nl_msg_put_unspec(&buf, type, zeros, sizeof zeros);
         nl_msg_put_odp_port(&buf, OVS_ACTION_ATTR_OUTPUT, u32_to_odp(6));
-        refusal = afxdp_translate(&match, buf.data, buf.size, &t);
+        CHECK_EQ(afxdp_translate_match(&match, &t), AFXDP_TAKEN);
+        refusal = afxdp_translate_actions(buf.data, buf.size, &t);
         if (!refusal) {
             ovs_fatal(0, "an action of type %d was taken", type);
         }
