@@ -45,7 +45,7 @@ static __always_inline int miss(struct xdp_md *ctx,
 	return to_user(ctx, port);
 }
 
-static __always_inline void count(const struct afxdp_flow *flow,
+static __always_inline void count(const struct afxdp_flow_entry *flow,
 				  const struct afxdp_packet *p)
 {
 	__u32 index = flow->counter;
@@ -76,6 +76,9 @@ static __always_inline bool aim(const struct afxdp_flow_actions *act)
 
 	if (act->flags & AFXDP_ACT_OUTPUT)
 		return bpf_redirect_map(&targets, out, 0) == XDP_REDIRECT;
+	if (out >= AFXDP_MAX_GROUPS ||
+	    !*(volatile __u8 *)&group_open[out])
+		return false;
 	group = bpf_map_lookup_elem(&groups, &out);
 	return group &&
 	       bpf_redirect_map(group, 0, BPF_F_BROADCAST) == XDP_REDIRECT;
@@ -99,7 +102,7 @@ static __always_inline bool is_linear(struct xdp_md *ctx, __u32 len)
 static __always_inline int execute(struct xdp_md *ctx,
 				   const struct afxdp_flow_port *port,
 				   struct afxdp_packet *p,
-				   const struct afxdp_flow *flow)
+				   const struct afxdp_flow_entry *flow)
 {
 	const struct afxdp_flow_actions *act = &flow->actions;
 	bool generic = port->flags & AFXDP_PORT_GENERIC;
@@ -128,7 +131,7 @@ int afxdp_flow(struct xdp_md *ctx)
 	__u32 ifindex = ctx->ingress_ifindex;
 	struct afxdp_flow_port *port;
 	struct afxdp_packet p;
-	struct afxdp_flow *flow;
+	struct afxdp_flow_entry *flow;
 	int number;
 
 	port = bpf_map_lookup_elem(&ports, &ifindex);

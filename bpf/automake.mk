@@ -10,8 +10,7 @@ bpf_headers = \
 	bpf/afxdp-flow-lookup.h \
 	bpf/afxdp-flow-maps.h \
 	bpf/afxdp-flow-parse.h \
-	bpf/afxdp-flow-rewrite.h \
-	bpf/afxdp-xsk.h
+	bpf/afxdp-flow-rewrite.h
 bpf_objects = $(bpf_sources:.c=.o)
 bpf_skeletons = $(bpf_sources:.bpf.c=.skel.h)
 

@@ -16,7 +16,8 @@
 
 #include "afxdp-device.h"
 #include "bitmap.h"
-#include "bpf/afxdp-xsk.h"
+#include "bpf/afxdp-flow.h"
+#include "bpf/afxdp-flow.skel.h"
 #include "bpf/afxdp-xsk.skel.h"
 #include "openvswitch/vlog.h"
 #include "util.h"
@@ -25,16 +26,18 @@ VLOG_DEFINE_THIS_MODULE(afxdp_prog);
 
 struct afxdp_prog {
     uint32_t ifindex;           /* Key in the map of ports. */
-    struct afxdp_xsk_port port; /* Value there. */
+    struct afxdp_flow_port port; /* Value there. */
     int link_fd;                /* bpf_link, -1 while not attached. */
+    bool looks_up_flows;        /* Is it afxdp_flow that is attached? */
 };
 
-/* The program in the kernel, NULL before the first port. */
+/* The programs in the kernel.  The first is NULL before the first port, the
+ * second before offload is asked for. */
 static struct afxdp_xsk *skel;
-static uint32_t program_id;
+static struct afxdp_flow *flow_skel;
 
 /* Indexes of the map of sockets that ports have. */
-static unsigned long used[BITMAP_N_LONGS(AFXDP_XSK_MAX_QUEUES)];
+static unsigned long used[BITMAP_N_LONGS(AFXDP_MAX_QUEUES)];
 
 /* Passes a message of libbpf or libxdp on, one level lower: what matters of
  * it, our own messages say in their own words. */
@@ -97,8 +100,6 @@ load_error(int error)
 static int
 load(char **errp)
 {
-    struct bpf_prog_info info;
-    uint32_t len = sizeof info;
     int error;
 
     if (skel) {
@@ -110,19 +111,67 @@ load(char **errp)
         *errp = load_error(error);
         afxdp_xsk__destroy(skel);
         skel = NULL;
+    }
+    return error;
+}
+
+/* Loads the program that looks up flows, with the maps of ports and sockets of
+ * the other one.  Returns 0 or a positive errno value. */
+static int
+load_flow_program(void)
+{
+    struct afxdp_flow *flow = afxdp_flow__open();
+    int error;
+
+    if (!flow) {
+        return errno;
+    }
+    error = -bpf_map__reuse_fd(flow->maps.ports,
+                               bpf_map__fd(skel->maps.ports));
+    if (!error) {
+        error = -bpf_map__reuse_fd(flow->maps.xsks,
+                                   bpf_map__fd(skel->maps.xsks));
+    }
+    if (!error) {
+        error = -afxdp_flow__load(flow);
+    }
+    if (error) {
+        afxdp_flow__destroy(flow);
+    } else {
+        flow_skel = flow;
+    }
+    return error;
+}
+
+/* Loads the program that looks up flows, if that has not been done, and stores
+ * its maps in '*maps'.  Returns 0, or a positive errno value and a message in
+ * '*errp', which the caller must free. */
+int
+afxdp_prog_load_flows(struct afxdp_flow_maps *maps, char **errp)
+{
+    int error = load(errp);
+
+    if (error) {
         return error;
     }
-
-    memset(&info, 0, sizeof info);
-    if (!bpf_obj_get_info_by_fd(bpf_program__fd(skel->progs.afxdp_xsk),
-                                &info, &len)) {
-        program_id = info.id;
+    error = flow_skel ? 0 : load_flow_program();
+    if (error) {
+        *errp = load_error(error);
+        return error;
     }
+    maps->masks = bpf_map__fd(flow_skel->maps.masks);
+    maps->buckets = bpf_map__fd(flow_skel->maps.buckets);
+    maps->flows = bpf_map__fd(flow_skel->maps.flows);
+    maps->counters = bpf_map__fd(flow_skel->maps.counters);
+    maps->misses = bpf_map__fd(flow_skel->maps.misses);
+    maps->targets = bpf_map__fd(flow_skel->maps.targets);
+    maps->groups = bpf_map__fd(flow_skel->maps.groups);
+    maps->group_open = flow_skel->bss->group_open;
     return 0;
 }
 
 /* Returns the first of 'n' indexes side by side that no port has, or
- * AFXDP_XSK_MAX_QUEUES if there are none. */
+ * AFXDP_MAX_QUEUES if there are none. */
 static size_t
 find_free(size_t n)
 {
@@ -131,9 +180,9 @@ find_free(size_t n)
     for (;;) {
         size_t end;
 
-        start = bitmap_scan(used, false, start, AFXDP_XSK_MAX_QUEUES);
-        if (start + n > AFXDP_XSK_MAX_QUEUES) {
-            return AFXDP_XSK_MAX_QUEUES;
+        start = bitmap_scan(used, false, start, AFXDP_MAX_QUEUES);
+        if (start + n > AFXDP_MAX_QUEUES) {
+            return AFXDP_MAX_QUEUES;
         }
         end = bitmap_scan(used, true, start, start + n);
         if (end == start + n) {
@@ -157,9 +206,9 @@ afxdp_prog_open(int ifindex, int n_queues, char **errp)
         return NULL;
     }
     base = find_free(n_queues);
-    if (base == AFXDP_XSK_MAX_QUEUES) {
+    if (base == AFXDP_MAX_QUEUES) {
         *errp = xasprintf("all ports together have more than %d queues",
-                          AFXDP_XSK_MAX_QUEUES);
+                          AFXDP_MAX_QUEUES);
         return NULL;
     }
     bitmap_set_multiple(used, base, n_queues, true);
@@ -189,6 +238,15 @@ afxdp_prog_set_socket(struct afxdp_prog *prog, int qid, int fd, char **errp)
     return error;
 }
 
+/* Writes the entry of 'prog' in the map of ports. */
+static int
+update_port(const struct afxdp_prog *prog)
+{
+    return -bpf_map__update_elem(skel->maps.ports, &prog->ifindex,
+                                 sizeof prog->ifindex, &prog->port,
+                                 sizeof prog->port, BPF_ANY);
+}
+
 /* Attaches the program to the device of 'prog', after the driver if 'generic',
  * otherwise in it.  Returns 0 or a positive errno value. */
 int
@@ -198,9 +256,8 @@ afxdp_prog_attach(struct afxdp_prog *prog, bool generic)
                 .flags = generic ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE);
     int error, fd;
 
-    error = -bpf_map__update_elem(skel->maps.ports, &prog->ifindex,
-                                  sizeof prog->ifindex, &prog->port,
-                                  sizeof prog->port, BPF_ANY);
+    prog->port.flags = generic ? AFXDP_PORT_GENERIC : 0;
+    error = update_port(prog);
     if (error) {
         return error;
     }
@@ -211,6 +268,43 @@ afxdp_prog_attach(struct afxdp_prog *prog, bool generic)
     }
     prog->link_fd = fd;
     return 0;
+}
+
+/* Makes the device of 'prog', which is attached, look its packets up as port
+ * 'id' under the 'n_masks' masks whose numbers are in 'masks'.
+ * afxdp_prog_load_flows() must have succeeded before.  Returns 0 or a positive
+ * errno value. */
+int
+afxdp_prog_set_flows(struct afxdp_prog *prog, uint16_t id,
+                     const uint8_t *masks, int n_masks)
+{
+    int error;
+
+    prog->port.id = id;
+    prog->port.n_masks = n_masks;
+    memset(prog->port.masks, 0, sizeof prog->port.masks);
+    memcpy(prog->port.masks, masks, n_masks * sizeof *masks);
+    error = update_port(prog);
+    if (!error && !prog->looks_up_flows) {
+        error = -bpf_link_update(prog->link_fd,
+                                 bpf_program__fd(flow_skel->progs.afxdp_flow),
+                                 NULL);
+        prog->looks_up_flows = !error;
+    }
+    return error;
+}
+
+/* Makes the device of 'prog' look up no flows any more. */
+void
+afxdp_prog_clear_flows(struct afxdp_prog *prog)
+{
+    prog->port.n_masks = 0;
+    update_port(prog);
+    if (prog->looks_up_flows
+        && !bpf_link_update(prog->link_fd,
+                            bpf_program__fd(skel->progs.afxdp_xsk), NULL)) {
+        prog->looks_up_flows = false;
+    }
 }
 
 /* Detaches the program from the device of 'prog', if it is attached, and frees
@@ -236,11 +330,21 @@ afxdp_prog_close(struct afxdp_prog *prog)
     }
 }
 
-/* Returns the kernel's id of the program, as bpftool shows it. */
-uint32_t
-afxdp_prog_id(void)
+/* Returns the name of the program that 'prog' attached, and stores the
+ * kernel's id of it, as bpftool shows it, in '*id'. */
+const char *
+afxdp_prog_name(const struct afxdp_prog *prog, uint32_t *id)
 {
-    return program_id;
+    const struct bpf_program *program = (prog->looks_up_flows
+                                         ? flow_skel->progs.afxdp_flow
+                                         : skel->progs.afxdp_xsk);
+    struct bpf_prog_info info;
+    uint32_t len = sizeof info;
+
+    memset(&info, 0, sizeof info);
+    *id = (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &len)
+           ? 0 : info.id);
+    return bpf_program__name(program);
 }
 
 /* Stores in 'name', of 'size' bytes, the name of the program 'id', or "?". */

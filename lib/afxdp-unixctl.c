@@ -70,6 +70,9 @@ format_queue(const struct afxdp_queue *q, struct ds *ds)
 void
 afxdp_format_port(const struct afxdp_port *port, struct ds *ds)
 {
+    const char *program;
+    uint32_t program_id;
+
     if (!port->queues) {
         ds_put_format(ds, "%s: not in use\n", port->name);
         return;
@@ -82,8 +85,9 @@ afxdp_format_port(const struct afxdp_port *port, struct ds *ds)
                   port->device.driver[0] ? port->device.driver : "unknown",
                   port->device.mtu, port->n_queues, port->device.n_channels,
                   port->device.n_channels == 1 ? "" : "s");
-    ds_put_format(ds, "  XDP program: afxdp_xsk, id %"PRIu32"\n",
-                  afxdp_prog_id());
+    program = afxdp_prog_name(port->prog, &program_id);
+    ds_put_format(ds, "  XDP program: %s, id %"PRIu32"\n", program,
+                  program_id);
     ds_put_format(ds, "  frames: from the arena of NUMA node %d\n",
                   port->arena->numa_id);
     ds_put_format(ds, "  kicks: %s\n",

@@ -24,6 +24,7 @@
 #include "afxdp-unixctl.h"
 #include "netdev-afxdp-port.h"
 #include "netdev-linux-private.h"
+#include "ofproto/afxdp-offload.h"
 #include "openvswitch/dynamic-string.h"
 #include "openvswitch/vlog.h"
 #include "rtnetlink.h"
@@ -40,6 +41,27 @@ static struct afxdp_port *
 port_of(const struct netdev *netdev)
 {
     return ALIGNED_CAST(struct afxdp_port *, netdev_linux_cast(netdev)->xsks);
+}
+
+/* Brings the port of 'netdev' up, and lets flows be offloaded on it. */
+static int
+port_up(const struct netdev *netdev, int numa_id, char **errp)
+{
+    struct afxdp_port *port = port_of(netdev);
+    int error = afxdp_port_up(port, numa_id, errp);
+
+    if (!error) {
+        afxdp_offload_port_up(netdev, port->prog, port->device.ifindex,
+                              port->mode == AFXDP_GENERIC);
+    }
+    return error;
+}
+
+static void
+port_down(const struct netdev *netdev)
+{
+    afxdp_offload_port_down(netdev);
+    afxdp_port_down(port_of(netdev));
 }
 
 /* bridge.c offers Open_vSwitch:other_config to DPDK before it opens the first
@@ -61,6 +83,7 @@ netdev_afxdp_init(void)
     if (ovsthread_once_start(&once)) {
         afxdp_prog_init();
         afxdp_unixctl_init();
+        afxdp_offload_init();
         ovsthread_once_done(&once);
     }
     return 0;
@@ -89,6 +112,8 @@ netdev_afxdp_destruct(struct netdev *netdev)
 {
     struct netdev_linux *dev = netdev_linux_cast(netdev);
 
+    port_down(netdev);
+    afxdp_offload_port_gone(netdev);
     afxdp_port_destroy(port_of(netdev));
     dev->xsks = NULL;
     ovs_mutex_destroy(&dev->mutex);
@@ -116,7 +141,7 @@ netdev_afxdp_set_config(struct netdev *netdev, const struct smap *args,
                                    &message);
     }
     if (!error && !port->queues) {
-        error = afxdp_port_up(port, numa_id, &message);
+        error = port_up(netdev, numa_id, &message);
         netdev_request_reconfigure(netdev);
     } else if (!error && afxdp_port_is_stale(port, &device)) {
         netdev_request_reconfigure(netdev);
@@ -170,10 +195,10 @@ netdev_afxdp_reconfigure(struct netdev *netdev)
     ovs_mutex_lock(&dev->mutex);
     error = afxdp_device_read(port->name, &device, &message);
     if (error) {
-        afxdp_port_down(port);
+        port_down(netdev);
     } else if (afxdp_port_is_stale(port, &device)) {
-        afxdp_port_down(port);
-        error = afxdp_port_up(port, numa_id, &message);
+        port_down(netdev);
+        error = port_up(netdev, numa_id, &message);
         netdev_change_seq_changed(netdev);
     }
     if (error) {

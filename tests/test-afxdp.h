@@ -11,6 +11,7 @@
 extern const struct ovs_cmdl_command test_config_commands[];
 extern const struct ovs_cmdl_command test_frames_commands[];
 extern const struct ovs_cmdl_command test_rings_commands[];
+extern const struct ovs_cmdl_command test_translate_commands[];
 
 /* Stops the program with a message unless CONDITION holds.  Unlike an
  * assertion it is always there. */
