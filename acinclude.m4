@@ -205,11 +205,12 @@ AC_DEFUN([AFXDP_CHECK_PYTHON],
 
 # AFXDP_TRY_OPTION(OPTION)
 #
-# Adds OPTION to WARNING_FLAGS if the compiler knows it.
+# Adds OPTION to WARNING_FLAGS if the compiler knows it.  gcc takes any
+# -Wno-WARNING, so the warning itself is tried.
 AC_DEFUN([AFXDP_TRY_OPTION],
   [AC_MSG_CHECKING([whether $CC accepts $1])
    afxdp_save_cflags=$CFLAGS
-   CFLAGS="$CFLAGS -Werror $1"
+   CFLAGS="$CFLAGS -Werror m4_bpatsubst([$1], [-Wno-], [-W])"
    AC_COMPILE_IFELSE([AC_LANG_SOURCE([int x;])],
      [AC_MSG_RESULT([yes])
       WARNING_FLAGS="$WARNING_FLAGS $1"],

@@ -28,8 +28,8 @@
  *
  *   - Only one thread of user space writes.
  *
- * A second pass (after conntrack or a tunnel) is another port id with a list of
- * masks of its own; an established connection is a flow of one more mask. */
+ * A second pass (after conntrack or a tunnel) is another port id with a list
+ * of masks of its own; an established connection is a flow of one more mask. */
 
 #ifndef AFXDP_FLOW_H
 #define AFXDP_FLOW_H 1
@@ -42,7 +42,8 @@
 #define AFXDP_MAX_PORT_MASKS 32		/* Of one port. */
 #define AFXDP_MAX_MASKS 256
 #define AFXDP_MAX_FLOWS 32768
-#define AFXDP_MAX_GROUPS 64		/* Sets of ports that one flow floods. */
+#define AFXDP_MAX_GROUPS 64		/* Sets of ports that one flow floods... */
+#define AFXDP_GROUP_PORTS 256		/* ...and the ports of one set. */
 #define AFXDP_BUCKETS 16384		/* A power of 2. */
 #define AFXDP_BUCKET_SLOTS 8
 
@@ -98,10 +99,8 @@ _Static_assert(sizeof(struct afxdp_flow_key) == 8 * AFXDP_FLOW_WORDS,
 
 /* A mask: which words of the key it uses, and which bits of those. */
 struct afxdp_flow_mask {
-	__u8 n;				/* Words used. */
-	__u8 word[AFXDP_FLOW_WORDS];	/* Their numbers, ascending. */
-	__u8 zero[7];
-	__u64 bits[AFXDP_FLOW_WORDS];	/* Of each word used, in that order. */
+	__u64 used;			/* 1 << w for each word w used. */
+	__u64 bits[AFXDP_FLOW_WORDS];	/* Of each word; 0 if not used. */
 };
 
 /* A port. */
@@ -154,7 +153,7 @@ struct afxdp_flow_actions {
 
 /* A flow. */
 struct afxdp_flow {
-	__u64 words[AFXDP_FLOW_WORDS];	/* As many as the mask has. */
+	__u64 words[AFXDP_FLOW_WORDS];	/* Masked. */
 	__u16 port;			/* Port id it belongs to. */
 	__u16 mask;
 	__u32 counter;			/* Index of its counter. */
@@ -162,13 +161,13 @@ struct afxdp_flow {
 	__u64 zero;
 };
 
-_Static_assert(sizeof(struct afxdp_flow_mask) == 80, "afxdp_flow_mask");
+_Static_assert(sizeof(struct afxdp_flow_mask) == 72, "afxdp_flow_mask");
 _Static_assert(sizeof(struct afxdp_flow_port) == 48, "afxdp_flow_port");
 _Static_assert(sizeof(struct afxdp_flow_actions) == 112, "afxdp_flow_actions");
 _Static_assert(sizeof(struct afxdp_flow) == 192, "afxdp_flow");
 
-/* A bucket: slots that hold the tag in the upper 32 bits, the number of the flow
- * in the lower; 0 if free (a tag is never 0). */
+/* A bucket: slots that hold the tag in the upper 32 bits, the number of the
+ * flow in the lower; 0 if free (a tag is never 0). */
 struct afxdp_flow_bucket {
 	__u64 slot[AFXDP_BUCKET_SLOTS];
 };
@@ -181,19 +180,20 @@ struct afxdp_flow_counter {
 	__u64 tcp_flags;		/* All seen, host byte order. */
 };
 
-/* Packets that no flow told apart, on one CPU, by port id. */
+/* Packets of a port that went to user space, on one CPU, by port id. */
 struct afxdp_flow_misses {
-	__u64 hits;			/* Found a flow that was carried out. */
-	__u64 misses;			/* Found none: went to user space. */
-	__u64 unknown;			/* The parser does not know them: ditto. */
-	__u64 refused;			/* The target was gone or the packet not
-					 * one it takes: ditto. */
+	__u64 misses;			/* No flow matched. */
+	__u64 unknown;			/* The parser does not know them. */
+	__u64 refused;			/* A flow matched, but its target was not
+					 * there, or the packet not one that
+					 * can be rewritten. */
+	__u64 zero;
 };
 
-/* Hash of the 'n' masked words in 'words' for one mask of one port: the upper
- * half is the tag of a slot (after "| 1"), the lower selects the bucket.  The
- * constants are odd and random-looking, from the golden ratio and from
- * MurmurHash3's finalizer. */
+/* Hash of a masked key for one mask of one port: start, then add each word
+ * that the mask uses, in ascending order.  The upper half gives the tag of a
+ * slot, the lower the bucket.  The constants are odd and random-looking, from
+ * the golden ratio and from MurmurHash3's finalizer. */
 static inline __u64 afxdp_flow_hash_start(__u32 port, __u32 mask)
 {
 	return ((__u64)port << 16 | mask) * 0x9e3779b97f4a7c15ULL;

@@ -6,7 +6,9 @@ EXTRA_DIST += \
 	build-aux/check-link-map \
 	build-aux/check-source \
 	build-aux/count-autotest \
-	build-aux/prepare-ovs
+	build-aux/prepare-ovs \
+	build-aux/quickstart-demo \
+	tests/build.at
 
 # Does the source keep its rules?  Needs a clone: it looks at what git lists.
 check-source:

@@ -1,1 +1,171 @@
 # SPDX-License-Identifier: Apache-2.0
+#
+# The suites:
+#
+#   make check         unit tests, no root needed
+#   make check-afxdp   ports of type afxdp in network namespaces, as root
+#   make check-ovs     Open vSwitch's own system tests on our daemon, as root
+#
+# TESTSUITEFLAGS selects groups, as in TESTSUITEFLAGS='3 7-9 -k KEYWORD'.  Each
+# suite leaves a line "N passed, N failed, N skipped" in tests/results/.
+
+unit_at = \
+	tests/budget.at \
+	tests/testsuite.at \
+	tests/unit.at
+afxdp_at = \
+	tests/afxdp-config.at \
+	tests/afxdp-faults.at \
+	tests/afxdp-macros.at \
+	tests/afxdp-rights.at \
+	tests/afxdp-testsuite.at \
+	tests/afxdp-traffic.at \
+	tests/afxdp-tunnels.at
+ovs_at = tests/ovs-testsuite.at
+
+EXTRA_DIST += \
+	$(unit_at) $(afxdp_at) $(ovs_at) \
+	tests/afxdp-expected \
+	tests/bind-queue \
+	tests/callgrind-budget \
+	tests/ovs-expected \
+	tests/read-tunnel \
+	tests/run-suite \
+	tests/sandbox \
+	tests/udp-flows \
+	tests/xdp-foreign.bpf.c
+
+# Programs of the unit tests, on the objects of the netdev as the daemon has
+# them, but for the XDP program and the kernel: those are fakes, see
+# tests/fake-xsk.h.
+
+fake_sources = \
+	tests/fake-libc.c \
+	tests/fake-xsk.c \
+	tests/fake-xsk.h
+unit_sources = \
+	tests/fake-prog.c \
+	tests/test-afxdp.c \
+	tests/test-afxdp.h \
+	tests/test-config.c \
+	tests/test-frames.c \
+	tests/test-rings.c \
+	$(fake_sources)
+
+netdev_sources = \
+	$(filter %.c,$(filter-out lib/afxdp-prog.c,$(lib_afxdp_sources)))
+netdev_objects = $(netdev_sources:.c=.$(OBJEXT))
+netdev_libs = $(OVS_ARCHIVES) $(OVS_LINK_LIBS)
+
+check_PROGRAMS += \
+	tests/callgrind-ours \
+	tests/callgrind-stock \
+	tests/test-afxdp
+
+tests_callgrind_stock_SOURCES = tests/callgrind-harness.c $(fake_sources)
+tests_callgrind_stock_LDADD = $(netdev_libs)
+tests_callgrind_stock_DEPENDENCIES = $(OVS_ARCHIVES)
+
+tests_callgrind_ours_SOURCES = \
+	tests/callgrind-harness.c tests/fake-prog.c $(fake_sources)
+tests_callgrind_ours_LDADD = $(netdev_objects) $(netdev_libs)
+tests_callgrind_ours_LDFLAGS = -Wl,--wrap=dpdk_init
+tests_callgrind_ours_DEPENDENCIES = $(netdev_objects) $(OVS_ARCHIVES)
+
+tests_test_afxdp_SOURCES = $(unit_sources)
+tests_test_afxdp_LDADD = $(netdev_objects) $(netdev_libs)
+tests_test_afxdp_LDFLAGS = -Wl,--wrap=dpdk_init
+tests_test_afxdp_DEPENDENCIES = $(netdev_objects) $(OVS_ARCHIVES)
+
+# The same unit tests once more, with all our objects compiled for the address
+# and the undefined behaviour sanitizer.  The model of thread-local storage is
+# the one that the linker turns others into; when it does, the test for null
+# that gcc puts behind an address fails, "add" having become "lea".
+
+SANITIZED = $(SANITIZER_CFLAGS) -ftls-model=local-exec
+sanitized_objects = $(patsubst %.c,tests/sanitized/%.o,\
+	$(netdev_sources) $(filter %.c,$(unit_sources)))
+
+tests/sanitized/%.o: %.c
+	@$(MKDIR_P) $(@D)
+	$(AM_V_CC)$(COMPILE) $(SANITIZED) -MMD -MP -c $< -o $@
+
+tests/test-afxdp-sanitized: $(sanitized_objects) $(OVS_ARCHIVES)
+	$(AM_V_CCLD)$(CCLD) $(AM_CFLAGS) $(CFLAGS) $(SANITIZER_CFLAGS) \
+	    $(LDFLAGS) -Wl,--wrap=dpdk_init -o $@ $(sanitized_objects) \
+	    $(netdev_libs)
+
+-include $(sanitized_objects:.o=.d)
+
+if HAVE_SANITIZERS
+unit_programs = $(check_PROGRAMS) tests/test-afxdp-sanitized
+else
+unit_programs = $(check_PROGRAMS)
+endif
+
+# Autotest's scripts, made in the build directory.
+
+AUTOM4TE = autom4te
+AUTOTEST = $(AUTOM4TE) --language=autotest
+
+tests/package.m4: Makefile
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && { \
+	echo 'm4_define([AT_PACKAGE_NAME], [$(PACKAGE_NAME)])'; \
+	echo 'm4_define([AT_PACKAGE_TARNAME], [$(PACKAGE_TARNAME)])'; \
+	echo 'm4_define([AT_PACKAGE_VERSION], [$(PACKAGE_VERSION)])'; \
+	echo 'm4_define([AT_PACKAGE_STRING], [$(PACKAGE_STRING)])'; \
+	echo 'm4_define([AT_PACKAGE_BUGREPORT], [$(PACKAGE_BUGREPORT)])'; \
+	} > $@
+
+make_suite = $(AM_V_GEN)$(AUTOTEST) -I tests -I '$(srcdir)' -I '$(OVS_SRC)' \
+	-o $@ '$(srcdir)/$@.at'
+
+tests/testsuite: $(unit_at) tests/package.m4
+	$(make_suite)
+tests/afxdp-testsuite: $(afxdp_at) tests/package.m4
+	$(make_suite)
+tests/ovs-testsuite: $(ovs_at) tests/package.m4
+	$(make_suite)
+
+tests/atlocal: Makefile
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && { \
+	echo "HAVE_SANITIZERS='$(HAVE_SANITIZERS)'"; \
+	echo "PYTHON3='$(PYTHON3)'"; \
+	} > $@
+
+# Running them.
+
+CHECK_LOCAL += check-unit
+check-unit: $(unit_programs) tests/testsuite tests/atlocal
+	@$(MKDIR_P) tests/results
+	@rm -f tests/testsuite.log
+	@status=0; \
+	$(SHELL) tests/testsuite -C tests $(TESTSUITEFLAGS) || status=1; \
+	counts=`$(PYTHON3) $(top_srcdir)/build-aux/count-autotest \
+	        tests/testsuite.log`; \
+	echo "check: $$counts" | tee tests/results/check; \
+	exit $$status
+
+# $(call run_suite,NAME)
+run_suite = $(PYTHON3) $(top_srcdir)/tests/run-suite \
+	--suite tests/$(1)-testsuite --work tests/$(1)-testsuite.dir \
+	--ovs-source '$(OVS_SRC)' --ovs-build '$(OVS_BUILD)' \
+	--programs vswitchd --expected '$(srcdir)/tests/$(1)-expected' \
+	--results tests/results/check-$(1)
+
+check-afxdp: all tests/afxdp-testsuite tests/xdp-foreign.bpf.o
+	@$(call run_suite,afxdp) --limit 600 -- $(TESTSUITEFLAGS)
+
+check-ovs: all tests/ovs-testsuite
+	@$(call run_suite,ovs) --all-listed --limit 1500 -- $(TESTSUITEFLAGS)
+
+.PHONY: check-afxdp check-ovs
+
+CLEANFILES += \
+	tests/afxdp-testsuite tests/ovs-testsuite tests/testsuite \
+	tests/atlocal tests/package.m4 tests/testsuite.log \
+	tests/test-afxdp-sanitized tests/xdp-foreign.bpf.o tests/xdp-foreign.bpf.d
+CLEAN_LOCAL += clean-suites
+clean-suites:
+	rm -rf tests/results tests/sanitized tests/testsuite.dir \
+	    tests/afxdp-testsuite.dir tests/ovs-testsuite.dir

@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is measured.
+
+A peer moves packets between the devices oa and ob, the host ends of two
+containers.  Each kind is a class; PEERS, at the end, is the table of the
+rows.  To add a row, name a class with other settings there.
+
+A peer's life: missing() says what has to be installed, start() makes it
+ready, its methods serve the works, stop() removes all of it.
+"""
+
+import glob
+import os
+import re
+import shutil
+import time
+
+from .machine import (BenchError, Containers, IP_A, IP_B, Process,
+                      hugepages, quietly, run,
+                      set_hugepages)
+from .ovs import Daemons
+
+DROP_PORT = 9                   # UDP port whose traffic is to be dropped.
+BIG_MTU = 65535                 # Lets a GSO packet pass a redirect's check.
+
+
+class Peer:
+    """A row.  'cpus' of the setting are the two cores in use, the sender's
+    first; 'tool' is the traffic program."""
+
+    busy_core = False           # Polls, and so takes the second core.
+    tx_off = False              # The containers cannot have tx offload.
+    mtu = None                  # Of oa and ob, if not the default.
+    no_flows = None             # Why it has no flows, if it has none.
+    no_ports = None             # Why ports cannot be added to it.
+    no_drop = None              # Why it cannot be told to drop.
+
+    def __init__(self, name, title, **settings):
+        self.name = name
+        self.title = title
+        self.settings = settings
+
+    def missing(self, setting):
+        """What to install, or None."""
+        return None
+
+    def containers(self):
+        return Containers(tx_off=self.tx_off, mtu=self.mtu)
+
+    def cores(self, setting):
+        """The cores that are left to the containers' programs."""
+        return setting.cpus[:1] if self.busy_core else setting.cpus
+
+    def start(self, setting, containers):
+        """Connects the two containers, or is just ready to add ports."""
+        raise NotImplementedError
+
+    def stop(self):
+        pass
+
+    def check(self):
+        """Fails, with the reason, if it has died."""
+
+    def live_frames(self, on):
+        """Gets oa ready to take live frames, for peers that are not."""
+
+    def policy(self, name):
+        """Wants the "coarse" policy, "drop" or "new" flows."""
+
+    def dropped(self):
+        """Frames dropped by policy, and the time in ns."""
+        raise NotImplementedError
+
+    def add_port(self, dev):
+        """Adds a device and returns the seconds that it took."""
+        raise NotImplementedError
+
+    def resident(self):
+        """Bytes of memory of the peer's process, if it has one."""
+        return None
+
+    def note(self):
+        return "tx offload off" if self.tx_off else "default offloads"
+
+
+class OvsPeer(Peer):
+    """An ovs-vswitchd with its userspace datapath."""
+
+    busy_core = True
+    tx_off = True
+    config = {}
+    mtu_of_ports = None
+
+    def __init__(self, name, title, **settings):
+        super().__init__(name, title, **settings)
+        self.daemons = None
+
+    def vswitchd(self, setting):
+        raise NotImplementedError
+
+    def interface(self, dev):
+        """Settings of an Interface."""
+        return ["type=afxdp"] + [
+            "options:%s=%s" % item
+            for item in self.settings.get("options", {}).items()]
+
+    def other_config(self, setting):
+        config = {"pmd-cpu-mask": "%x" % (1 << setting.cpus[1])}
+        config.update(self.settings.get("config", {}))
+        return config
+
+    def start(self, setting, containers):
+        self.daemons = Daemons(setting.tools, self.vswitchd(setting),
+                               setting.cpus, self.other_config(setting),
+                               self.name)
+        if containers:
+            for dev in ("oa", "ob"):
+                self.add_port(dev)
+            self.policy("coarse")
+
+    def add_port(self, dev):
+        return self.daemons.add_port(dev, self.interface(dev))
+
+    def policy(self, name):
+        way = {"coarse": "", "drop": "", "new":
+               "move:NXM_OF_UDP_SRC[]->NXM_NX_REG0[0..15],"
+               "move:NXM_OF_IP_SRC[]->NXM_NX_REG1[],"}[name]
+        flows = ["priority=10,arp,in_port=oa,actions=output:ob",
+                 "priority=10,arp,in_port=ob,actions=output:oa",
+                 "priority=10,ip,nw_dst=%s,actions=output:oa" % IP_A,
+                 "priority=10,ip,nw_dst=%s,actions=output:ob" % IP_B]
+        if name == "new":
+            flows.append("priority=20,udp,nw_dst=%s,actions=%soutput:ob"
+                         % (IP_B, way))
+        elif name == "drop":
+            flows.append("priority=20,udp,tp_dst=%d,actions=drop" % DROP_PORT)
+        self.daemons.flows(flows)
+        self.daemons.appctl("dpctl/del-flows")
+
+    def dropped(self):
+        return self.daemons.dropped(), time.monotonic_ns()
+
+    def resident(self):
+        return self.daemons.resident()
+
+    def check(self):
+        self.daemons.check()
+
+    def stop(self):
+        if self.daemons:
+            self.daemons.stop()
+            self.daemons = None
+
+
+class Ours(OvsPeer):
+    """The ovs-vswitchd of this project."""
+
+    def missing(self, setting):
+        if setting.vswitchd:
+            return None
+        return ("no ovs-vswitchd of ovs-afxdp: build it with make, or name it "
+                "by --vswitchd")
+
+    def vswitchd(self, setting):
+        return setting.vswitchd
+
+
+class Stock(OvsPeer):
+    """The ovs-vswitchd that Open vSwitch builds itself."""
+
+    def missing(self, setting):
+        path = self.vswitchd(setting)
+        if path and os.access(path, os.X_OK):
+            return None
+        return ("no ovs-vswitchd of Open vSwitch with AF_XDP: name a built "
+                "tree by --ovs-build (build-aux/prepare-ovs makes one)")
+
+    def vswitchd(self, setting):
+        build = setting.tools.build
+        return build and os.path.join(build, "vswitchd", "ovs-vswitchd")
+
+
+class Dpdk(OvsPeer):
+    """The distribution's ovs-vswitchd with DPDK and its AF_XDP driver."""
+
+    VSWITCHD = "/usr/lib/openvswitch-switch-dpdk/ovs-vswitchd-dpdk"
+    PLUGINS = "/usr/lib/*/dpdk/pmds-*/librte_"
+    NEEDS = [(VSWITCHD, "openvswitch-switch-dpdk"),
+             (PLUGINS + "net_af_xdp.so*", "librte-net-af-xdp23"),
+             (PLUGINS + "mempool_ring.so*", "librte-mempool-ring23")]
+    PAGES = 640                 # Of 2 MB each; the packet pool wants 800 MB.
+
+    def __init__(self, name, title, **settings):
+        super().__init__(name, title, **settings)
+        self.pages_before = None
+        self.n_ports = 0
+
+    def missing(self, setting):
+        packages = [package for pattern, package in self.NEEDS
+                    if not glob.glob(pattern)]
+        if packages:
+            return "install: " + " ".join(packages)
+        if not os.access("/proc/sys/vm/nr_hugepages", os.W_OK):
+            return "huge pages cannot be set here"
+        return None
+
+    def vswitchd(self, setting):
+        return self.VSWITCHD
+
+    def other_config(self, setting):
+        config = super().other_config(setting)
+        config.update({
+            "dpdk-init": "true",
+            "dpdk-lcore-mask": "%x" % (1 << setting.cpus[0]),
+            "dpdk-socket-mem": "1024",
+            "dpdk-extra": "--in-memory --no-pci"})
+        return config
+
+    def start(self, setting, containers):
+        self.pages_before = hugepages()
+        self.n_ports = 0
+        wanted = max(self.PAGES, self.pages_before)
+        got = set_hugepages(wanted)
+        if got < wanted:
+            raise BenchError("only %d of %d huge pages are to be had: free "
+                             "some memory" % (got, wanted))
+        super().start(setting, containers)
+
+    def interface(self, dev):
+        self.n_ports += 1
+        return ["type=dpdk", "options:dpdk-devargs=net_af_xdp%d,iface=%s"
+                % (self.n_ports, dev)]
+
+    def stop(self):
+        super().stop()
+        if self.pages_before is not None:
+            set_hugepages(self.pages_before)
+            self.pages_before = None
+
+
+class Bridge(Peer):
+    """The kernel's bridge."""
+
+    no_flows = "a bridge has no flows"
+
+    def missing(self, setting):
+        return None if shutil.which("nft") else "install: nftables"
+
+    def start(self, setting, containers):
+        run("ip", "link", "add", "name", "br0", "type", "bridge")
+        run("ip", "link", "set", "dev", "br0", "up")
+        if containers:
+            for dev in ("oa", "ob"):
+                self.add_port(dev)
+
+    def add_port(self, dev):
+        begin = time.monotonic()
+        run("ip", "link", "set", "dev", dev, "master", "br0")
+        return time.monotonic() - begin
+
+    def live_frames(self, on):
+        run("ethtool", "-K", "oa", "gro", "on" if on else "off")
+
+    def policy(self, name):
+        quietly("nft", "delete", "table", "bridge", "bench")
+        if name == "drop":
+            run("nft", "-f", "-", stdin="""
+table bridge bench {
+    chain in {
+        type filter hook prerouting priority 0;
+        udp dport %d counter drop
+    }
+}
+""" % DROP_PORT)
+
+    def dropped(self):
+        rules = run("nft", "list", "table", "bridge", "bench")
+        return (int(re.search(r"counter packets (\d+)", rules).group(1)),
+                time.monotonic_ns())
+
+    def stop(self):
+        self.policy("coarse")
+        quietly("ip", "link", "delete", "dev", "br0")
+
+
+class Redirect(Peer):
+    """A bare XDP redirect, native or generic."""
+
+    no_flows = "a bare redirect has no flows"
+    no_ports = "a bare redirect has two devices"
+
+    def __init__(self, name, title, generic):
+        super().__init__(name, title)
+        self.generic = generic
+        self.tx_off = not generic
+        self.mtu = BIG_MTU if generic else None
+        self.process = None
+
+    def start(self, setting, containers):
+        # A native redirect hands over frames, which a device takes only if
+        # the one at its other end polls.
+        if not self.generic:
+            for netns in ("ca", "cb"):
+                containers.offload(netns, "gro", True)
+        argv = [setting.tool, "redirect", "--dev=oa", "--peer=ob",
+                "--drop-port=%d" % DROP_PORT, "--seconds=600"]
+        self.process = Process(argv + ["--generic"] * self.generic,
+                               cpus=setting.cpus)
+        self.process.readline()
+
+    def live_frames(self, on):
+        if self.generic:
+            run("ethtool", "-K", "oa", "gro", "on" if on else "off")
+
+    def dropped(self):
+        answer = self.process.ask()
+        return answer["drops"], answer["ns"]
+
+    def check(self):
+        if not self.process.alive():
+            raise BenchError(self.process.reason())
+
+    def stop(self):
+        if self.process:
+            self.process.kill()
+            self.process = None
+
+    def note(self):
+        return super().note() + (", MTU of oa and ob %d" % BIG_MTU
+                                 if self.generic else ", GRO on")
+
+
+# The rows, in the order of the table.  The one named "stock" is what the
+# others are compared with; those named in LIMITS bound what can be had.
+PEERS = [
+    Ours("ours", "ovs-afxdp"),
+    Stock("stock", "stock netdev-afxdp"),
+    Dpdk("dpdk", "OVS-DPDK, net_af_xdp"),
+    Bridge("bridge", "Linux bridge"),
+    Redirect("xdp-native", "bare XDP, native", generic=False),
+    Redirect("xdp-generic", "bare XDP, generic", generic=True),
+]
+BASE = "stock"
+LIMITS = ("xdp-native", "xdp-generic")
+
+

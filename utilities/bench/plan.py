@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the peers in turn, round after round, and says how far it is."""
+
+import sys
+import time
+
+from .machine import BenchError
+from .works import NotApplicable, Stage
+
+START_COST = 3.0                # Seconds to start and stop a peer, about.
+PORT_COST = 0.12                # Seconds to add a port, about.
+GIVE_UP = 2                     # Starts that may fail before we leave a peer.
+
+
+class Setting:
+    """What a measurement is made with."""
+
+    def __init__(self, tool, tools, vswitchd, cpus, seconds):
+        self.tool = tool        # The traffic program.
+        self.tools = tools      # ovs.Tools
+        self.vswitchd = vswitchd    # Ours.
+        self.cpus = cpus        # The two cores, the sender's first.
+        self.seconds = seconds  # Counted, for each run.
+
+
+class Progress:
+    """One line on a terminal, or else one for each turn of a peer."""
+
+    def __init__(self, total):
+        self.total = total
+        self.done = 0.0
+        self.begin = time.monotonic()
+        self.tty = sys.stderr.isatty()
+        self.width = 0
+
+    def left(self):
+        took = time.monotonic() - self.begin
+        speed = took / self.done if self.done > 20 else 1.0
+        return max(self.total - self.done, 0) * speed
+
+    def show(self, turn, what, first):
+        left = int(self.left() + 0.5)
+        text = "%3d %%  %d:%02d left  %s" % (
+            min(100 * self.done / self.total, 100), left // 60, left % 60,
+            turn)
+        if self.tty:
+            text += ": " + what
+            sys.stderr.write("\r" + text[:79].ljust(self.width))
+            self.width = min(len(text), 79)
+        elif first:
+            sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+    def add(self, cost):
+        self.done += cost
+
+    def clear(self):
+        if self.tty:
+            sys.stderr.write("\r" + " " * self.width + "\r")
+            sys.stderr.flush()
+
+
+class Plan:
+    """All that is to be measured.  'send' takes the records."""
+
+    def __init__(self, setting, peers, works, rounds, ports, deadline, send):
+        self.setting = setting
+        self.works = works
+        self.rounds = rounds
+        self.ports = ports      # A Work, or None.
+        self.deadline = deadline
+        self.send = send
+        self.failures = {}      # Starts that failed, by peer.
+        self.known = {}         # Figures that a peer has shown, by peer.
+        self.peers = self.present(peers)
+        self.progress = Progress(self.cost())
+
+    def present(self, peers):
+        present = []
+        for peer in peers:
+            missing = peer.missing(self.setting)
+            if missing:
+                self.send({"missing": peer.name, "reason": missing})
+                sys.stderr.write("%s: left out: %s\n" % (peer.title, missing))
+            else:
+                present.append(peer)
+        return present
+
+    def work_cost(self, work):
+        return work.cost + self.setting.seconds
+
+    def turn_cost(self):
+        return START_COST + sum(map(self.work_cost, self.works))
+
+    def ports_cost(self):
+        rungs = self.ports.settings["rungs"] if self.ports else [0]
+        return START_COST + PORT_COST * rungs[-1]
+
+    def cost(self):
+        turns = self.turn_cost() * self.rounds if self.works else 0
+        return max(len(self.peers) * (turns + self.ports_cost()), 1)
+
+    def run(self):
+        for number in range(1, self.rounds + 1 if self.works else 1):
+            for peer in self.peers:
+                if self.failures.get(peer.name, 0) < GIVE_UP:
+                    self.turn(peer, number)
+                else:
+                    self.progress.add(self.turn_cost())
+        if self.ports:
+            for peer in self.peers:
+                self.ports_turn(peer)
+        self.progress.clear()
+
+    def late(self):
+        return time.monotonic() > self.deadline
+
+    def turn(self, peer, number):
+        """One peer in one round: starts it, lets it work, stops it."""
+        turn = "round %d of %d, %s" % (number, self.rounds, peer.title)
+        containers = None
+        self.progress.show(turn, "start", True)
+        if self.late():
+            self.fail_all(peer, number, "out of time")
+            return
+        try:
+            containers = peer.containers()
+            peer.start(self.setting, containers)
+            containers.ping()
+        except BenchError as error:
+            self.failures[peer.name] = self.failures.get(peer.name, 0) + 1
+            self.stop(peer, containers)
+            self.fail_all(peer, number, "does not start: %s" % error)
+            return
+        self.progress.add(START_COST)
+        try:
+            stage = Stage(self.setting, peer, containers,
+                          self.setting.seconds,
+                          self.known.setdefault(peer.name, {}))
+            for work in self.works:
+                self.progress.show(turn, work.title, False)
+                self.work(stage, work, number)
+                self.progress.add(self.work_cost(work))
+        finally:
+            self.stop(peer, containers)
+
+    def stop(self, peer, containers):
+        try:
+            peer.stop()
+        finally:
+            if containers:
+                containers.remove()
+
+    def fail_all(self, peer, number, reason):
+        for work in self.works:
+            self.send({"peer": peer.name, "work": work.name, "round": number,
+                       "failed": reason})
+        self.progress.add(self.turn_cost())
+
+    def work(self, stage, work, number):
+        record = {"peer": stage.peer.name, "work": work.name, "round": number}
+        try:
+            if self.late():
+                raise BenchError("out of time")
+            values, cpu = work.run(stage)
+            stage.known.update(values)
+            record["failed"] = values.pop("failed", None)
+            record["values"] = values
+            record["cpu"] = cpu
+        except NotApplicable as error:
+            record["none"] = str(error)
+        except BenchError as error:
+            record["failed"] = str(error)
+        self.send({k: v for k, v in record.items() if v is not None})
+
+    def ports_turn(self, peer):
+        self.progress.show("ports, " + peer.title, self.ports.title, True)
+        stage = Stage(self.setting, peer, None, self.setting.seconds, {})
+        self.work(stage, self.ports, 1)
+        self.progress.add(self.ports_cost())
