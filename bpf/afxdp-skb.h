@@ -6,7 +6,7 @@
  * In generic mode a packet is still what the kernel's stack made of it: the
  * checksum of its payload may be left for a device to complete, it may be a
  * batch of segments (GSO), and its VLAN tag may stand beside it.  The packet
- * itself shows nothing of that; its sk_buff does.  bpf/afxdp-skb.bpf.h reads
+ * itself shows nothing of that; its sk_buff does.  bpf/afxdp-notes.bpf.c reads
  * it, lib/afxdp-gso.c makes ordinary packets of it. */
 
 #ifndef AFXDP_SKB_H

@@ -10,7 +10,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-#include "afxdp-skb.bpf.h"
+#include "afxdp-skb-notes.h"
 #include "afxdp-xsk.h"
 
 /* Port of each device, by ifindex. */

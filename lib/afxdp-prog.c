@@ -15,6 +15,7 @@
 #include <xdp/libxdp.h>
 
 #include "afxdp-device.h"
+#include "afxdp-notes.h"
 #include "bitmap.h"
 #include "bpf/afxdp-xsk.h"
 #include "bpf/afxdp-xsk.skel.h"
@@ -26,12 +27,13 @@ VLOG_DEFINE_THIS_MODULE(afxdp_prog);
 struct afxdp_prog {
     uint32_t ifindex;           /* Key in the map of ports. */
     struct afxdp_xsk_port port; /* Value there. */
-    int link_fd;                /* bpf_link, -1 while not attached. */
+    const struct bpf_program *attached; /* NULL while none is. */
+    int link_fd;                /* bpf_link that attaches it. */
+    bool notes;                 /* Are notes taken for it? */
 };
 
-/* The program in the kernel, NULL before the first port. */
+/* The programs in the kernel, NULL before the first port. */
 static struct afxdp_xsk *skel;
-static uint32_t program_id;
 
 /* Indexes of the map of sockets that ports have. */
 static unsigned long used[BITMAP_N_LONGS(AFXDP_XSK_MAX_QUEUES)];
@@ -93,32 +95,49 @@ load_error(int error)
     return message;
 }
 
-/* Loads the program, if that has not been done. */
+/* Tries to load the programs; that for packets in several pieces (Linux 5.18
+ * or later) only if 'frags'.  Returns 0 or a positive errno value. */
+static int
+try_load(bool frags)
+{
+    int notes = afxdp_notes_map();
+    int error = 0;
+
+    skel = afxdp_xsk__open();
+    if (!skel) {
+        return errno;
+    }
+    bpf_program__set_autoload(skel->progs.afxdp_xsk_skb, frags);
+    if (notes >= 0) {
+        error = -bpf_map__reuse_fd(skel->maps.notes, notes);
+    }
+    if (!error) {
+        error = -afxdp_xsk__load(skel);
+    }
+    if (error) {
+        afxdp_xsk__destroy(skel);
+        skel = NULL;
+    }
+    return error;
+}
+
+/* Loads the programs, if that has not been done. */
 static int
 load(char **errp)
 {
-    struct bpf_prog_info info;
-    uint32_t len = sizeof info;
     int error;
 
     if (skel) {
         return 0;
     }
-    skel = afxdp_xsk__open();
-    error = skel ? -afxdp_xsk__load(skel) : errno;
+    error = try_load(true);
+    if (error) {
+        error = try_load(false);
+    }
     if (error) {
         *errp = load_error(error);
-        afxdp_xsk__destroy(skel);
-        skel = NULL;
-        return error;
     }
-
-    memset(&info, 0, sizeof info);
-    if (!bpf_obj_get_info_by_fd(bpf_program__fd(skel->progs.afxdp_xsk),
-                                &info, &len)) {
-        program_id = info.id;
-    }
-    return 0;
+    return error;
 }
 
 /* Returns the first of 'n' indexes side by side that no port has, or
@@ -168,7 +187,6 @@ afxdp_prog_open(int ifindex, int n_queues, char **errp)
     prog->ifindex = ifindex;
     prog->port.base = base;
     prog->port.n_queues = n_queues;
-    prog->link_fd = -1;
     return prog;
 }
 
@@ -196,20 +214,25 @@ afxdp_prog_attach(struct afxdp_prog *prog, bool generic)
 {
     LIBBPF_OPTS(bpf_link_create_opts, opts,
                 .flags = generic ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE);
+    const struct bpf_program *program = skel->progs.afxdp_xsk;
     int error, fd;
 
+    if (generic && bpf_program__fd(skel->progs.afxdp_xsk_skb) >= 0) {
+        program = skel->progs.afxdp_xsk_skb;
+    }
     error = -bpf_map__update_elem(skel->maps.ports, &prog->ifindex,
                                   sizeof prog->ifindex, &prog->port,
                                   sizeof prog->port, BPF_ANY);
     if (error) {
         return error;
     }
-    fd = bpf_link_create(bpf_program__fd(skel->progs.afxdp_xsk),
-                         prog->ifindex, BPF_XDP, &opts);
+    fd = bpf_link_create(bpf_program__fd(program), prog->ifindex, BPF_XDP,
+                         &opts);
     if (fd < 0) {
         return -fd;
     }
     prog->link_fd = fd;
+    prog->attached = program;
     return 0;
 }
 
@@ -219,7 +242,7 @@ void
 afxdp_prog_close(struct afxdp_prog *prog)
 {
     if (prog) {
-        if (prog->link_fd >= 0) {
+        if (prog->attached) {
             bpf_link_detach(prog->link_fd);
             close(prog->link_fd);
         }
@@ -232,15 +255,38 @@ afxdp_prog_close(struct afxdp_prog *prog)
         }
         bitmap_set_multiple(used, prog->port.base, prog->port.n_queues,
                             false);
+        if (prog->notes) {
+            afxdp_notes_put();
+        }
         free(prog);
     }
 }
 
-/* Returns the kernel's id of the program, as bpftool shows it. */
-uint32_t
-afxdp_prog_id(void)
+/* Has a struct afxdp_skb put in front of each packet that 'prog' delivers in
+ * generic mode.  To be asked for before the program is attached.  Returns false
+ * if the kernel has no such program. */
+bool
+afxdp_prog_add_notes(struct afxdp_prog *prog)
 {
-    return program_id;
+    if (bpf_program__fd(skel->progs.afxdp_xsk_skb) < 0) {
+        return false;
+    }
+    prog->notes = prog->notes || afxdp_notes_get();
+    return true;
+}
+
+/* Returns the name of the program attached for 'prog', as bpftool shows it, and
+ * stores the kernel's id of it in '*id'. */
+const char *
+afxdp_prog_name(const struct afxdp_prog *prog, uint32_t *id)
+{
+    struct bpf_prog_info info;
+    uint32_t len = sizeof info;
+
+    memset(&info, 0, sizeof info);
+    bpf_obj_get_info_by_fd(bpf_program__fd(prog->attached), &info, &len);
+    *id = info.id;
+    return bpf_program__name(prog->attached);
 }
 
 /* Stores in 'name', of 'size' bytes, the name of the program 'id', or "?". */

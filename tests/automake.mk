@@ -69,12 +69,12 @@ tests_callgrind_stock_DEPENDENCIES = $(OVS_ARCHIVES)
 tests_callgrind_ours_SOURCES = \
 	tests/callgrind-harness.c tests/fake-prog.c $(fake_sources)
 tests_callgrind_ours_LDADD = $(netdev_objects) $(netdev_libs)
-tests_callgrind_ours_LDFLAGS = -Wl,--wrap=dpdk_init
+tests_callgrind_ours_LDFLAGS = $(lib_afxdp_wraps)
 tests_callgrind_ours_DEPENDENCIES = $(netdev_objects) $(OVS_ARCHIVES)
 
 tests_test_afxdp_SOURCES = $(unit_sources)
 tests_test_afxdp_LDADD = $(netdev_objects) $(netdev_libs)
-tests_test_afxdp_LDFLAGS = -Wl,--wrap=dpdk_init
+tests_test_afxdp_LDFLAGS = $(lib_afxdp_wraps)
 tests_test_afxdp_DEPENDENCIES = $(netdev_objects) $(OVS_ARCHIVES)
 
 # The same unit tests once more, with all our objects compiled for the address
@@ -92,7 +92,7 @@ tests/sanitized/%.o: %.c
 
 tests/test-afxdp-sanitized: $(sanitized_objects) $(OVS_ARCHIVES)
 	$(AM_V_CCLD)$(CCLD) $(AM_CFLAGS) $(CFLAGS) $(SANITIZER_CFLAGS) \
-	    $(LDFLAGS) -Wl,--wrap=dpdk_init -o $@ $(sanitized_objects) \
+	    $(LDFLAGS) $(lib_afxdp_wraps) -o $@ $(sanitized_objects) \
 	    $(netdev_libs)
 
 -include $(sanitized_objects:.o=.d)

@@ -16,7 +16,7 @@ vswitchd_ovs_vswitchd_SOURCES = $(lib_afxdp_sources)
 vswitchd_ovs_vswitchd_LDADD = \
 	$(ovs_vswitchd_objects) $(OVS_ARCHIVES) $(OVS_LINK_LIBS)
 vswitchd_ovs_vswitchd_LDFLAGS = \
-	-Wl,--wrap=dpdk_init \
+	$(lib_afxdp_wraps) \
 	-Wl,-Map,vswitchd/ovs-vswitchd.map
 EXTRA_vswitchd_ovs_vswitchd_DEPENDENCIES = \
 	$(ovs_vswitchd_objects) $(OVS_ARCHIVES)

@@ -1,5 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
-
+// SPDX-License-Identifier: GPL-2.0
 /* The sk_buff behind a packet in generic mode: see afxdp-skb.h.
  *
  * The kernel passes the tracepoint netif_receive_skb right before it runs an
@@ -10,14 +9,11 @@
  * That takes CAP_PERFMON and a kernel with BTF.  Where it cannot be loaded
  * there are no notes, and user space guesses. */
 
-#ifndef AFXDP_SKB_BPF_H
-#define AFXDP_SKB_BPF_H 1
-
 #include <linux/bpf.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-#include "afxdp-skb.h"
+#include "afxdp-skb-notes.h"
 
 /* From include/linux/skbuff.h. */
 #define CHECKSUM_PARTIAL 3
@@ -29,8 +25,11 @@
 #define SKB_GSO_TCP_ACCECN (1 << 19)
 #define SKB_GSO_TCP_FIXEDID (1 << 30)
 
+struct bpf_prog;
+
 struct net_device {
 	int ifindex;
+	struct bpf_prog *xdp_prog;	/* In generic mode. */
 } __attribute__((preserve_access_index));
 
 struct sk_buff {
@@ -55,20 +54,7 @@ struct skb_shared_info {
 
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym;
 
-/* What the sk_buff that came in last says. */
-struct afxdp_skb_note {
-	__u32 ifindex;			/* Of its device; 0 if there is none. */
-	struct afxdp_skb skb;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct afxdp_skb_note);
-} notes SEC(".maps");
-
-static __always_inline __u16 afxdp_skb_gso_flags(unsigned int type)
+static __always_inline __u16 gso_flags(unsigned int type)
 {
 	__u16 flags;
 
@@ -86,7 +72,7 @@ static __always_inline __u16 afxdp_skb_gso_flags(unsigned int type)
 }
 
 SEC("tp_btf/netif_receive_skb")
-int afxdp_skb_look(const __u64 *args)
+int afxdp_note(const __u64 *args)
 {
 	const struct sk_buff *skb = (const void *)args[0];
 	const struct skb_shared_info *shinfo;
@@ -94,6 +80,8 @@ int afxdp_skb_look(const __u64 *args)
 	struct afxdp_skb_note *note;
 	__u32 zero = 0;
 
+	if (!skb->dev->xdp_prog)
+		return 0;
 	note = bpf_map_lookup_elem(&notes, &zero);
 	if (!note)
 		return 0;
@@ -110,7 +98,7 @@ int afxdp_skb_look(const __u64 *args)
 				 bpf_core_type_id_kernel(*shinfo));
 	note->skb.gso_size = shinfo->gso_size;
 	if (note->skb.gso_size) {
-		flags |= afxdp_skb_gso_flags(shinfo->gso_type);
+		flags |= gso_flags(shinfo->gso_type);
 		if (BPF_CORE_READ_BITFIELD(skb, encapsulation)) {
 			flags |= AFXDP_SKB_TUNNEL;
 			note->skb.inner_network =
@@ -127,35 +115,4 @@ int afxdp_skb_look(const __u64 *args)
 	return 0;
 }
 
-/* Returns what is known of the sk_buff of the packet from 'ifindex' that an
- * XDP program in generic mode looks at, or NULL if nothing is. */
-static __always_inline const struct afxdp_skb *afxdp_skb_get(__u32 ifindex)
-{
-	struct afxdp_skb_note *note;
-	__u32 zero = 0;
-
-	note = bpf_map_lookup_elem(&notes, &zero);
-	return note && note->ifindex == ifindex ? &note->skb : NULL;
-}
-
-/* Puts that, which may be NULL, in front of the packet of 'ctx'; the last
- * thing to do before the packet goes to user space.  Returns 0 if that is
- * done. */
-static __always_inline int afxdp_skb_put(struct xdp_md *ctx,
-					 const struct afxdp_skb *skb)
-{
-	struct afxdp_skb *meta;
-
-	if (bpf_xdp_adjust_meta(ctx, -(int)sizeof(*meta)))
-		return -1;
-	meta = (void *)(long)ctx->data_meta;
-	if ((void *)(meta + 1) > (void *)(long)ctx->data)
-		return -1;
-	if (skb)
-		*meta = *skb;
-	else
-		__builtin_memset(meta, 0, sizeof(*meta));
-	return 0;
-}
-
-#endif /* afxdp-skb.bpf.h */
+char _license[] SEC("license") = "GPL";
