@@ -203,6 +203,12 @@ AC_DEFUN([AFXDP_CHECK_PYTHON],
    AC_PATH_PROG([PYTHON3], [python3], [], [/usr/bin:$PATH])
    AS_IF([test -z "$PYTHON3"], [AFXDP_MISSING([python3], [python3])])])
 
+# The manual is made and checked where there is a Sphinx; like python3, rather
+# the distribution's.
+AC_DEFUN([AFXDP_CHECK_SPHINX],
+  [AC_ARG_VAR([SPHINXBUILD], [sphinx-build, to make the manual; optional])
+   AC_PATH_PROG([SPHINXBUILD], [sphinx-build], [], [/usr/bin:$PATH])])
+
 # AFXDP_TRY_OPTION(OPTION)
 #
 # Adds OPTION to WARNING_FLAGS if the compiler knows it.  gcc takes any
@@ -241,6 +247,8 @@ AC_DEFUN([AFXDP_WARNINGS],
    AS_IF([test "$enable_werror" = yes],
      [WARNING_FLAGS="$WARNING_FLAGS -Werror"
       BPF_WERROR=-Werror])
+   # Debian 12's valgrind cannot read what clang writes as DWARF 5.
+   AC_CHECK_DECL([__clang__], [WARNING_FLAGS="$WARNING_FLAGS -gdwarf-4"])
    AC_SUBST([WARNING_FLAGS])
    AC_SUBST([BPF_WERROR])])
 

@@ -128,8 +128,13 @@ static __always_inline bool parse_l4(struct afxdp_packet *p, const void *data,
 		tp[0] = GET16(h, 0);
 		tp[1] = GET16(h, 2);
 	}
-	if (need == 20)
+	if (need == 20) {
+		__u16 hlen = (GET8(h, 12) >> 4) * 4;
+
+		if (hlen < need || p->l4_len < hlen)
+			return false;
 		*flags = GET16(h, 12) & bpf_htons(0x0fff);
+	}
 	return true;
 }
 

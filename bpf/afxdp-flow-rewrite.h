@@ -256,8 +256,10 @@ static __always_inline bool rewrite_inner(const struct afxdp_packet *p,
 	return true;
 }
 
-/* Takes the VLAN tag out, puts one in or changes the one that is there. */
+/* Takes the VLAN tag out, puts one in or changes the one that is there; 'p'
+ * follows. */
 static __always_inline bool rewrite_vlan(struct xdp_md *ctx,
+					 struct afxdp_packet *p,
 					 const struct afxdp_flow_actions *act)
 {
 	bool pop = act->flags & AFXDP_ACT_VLAN_POP;
@@ -273,8 +275,12 @@ static __always_inline bool rewrite_vlan(struct xdp_md *ctx,
 	mac[2] = data[2];
 
 	if (pop != push) {
-		if (bpf_xdp_adjust_head(ctx, pop ? VLAN_HLEN : -VLAN_HLEN))
+		int shift = pop ? VLAN_HLEN : -VLAN_HLEN;
+
+		if (bpf_xdp_adjust_head(ctx, shift))
 			return false;
+		p->l3 -= shift;
+		p->l4 -= shift;
 		data = (void *)(long)ctx->data;
 		if ((void *)data + ETH_HLEN + VLAN_HLEN >
 		    (void *)(long)ctx->data_end)
@@ -290,23 +296,27 @@ static __always_inline bool rewrite_vlan(struct xdp_md *ctx,
 }
 
 /* Rewrites the packet 'p' of 'ctx' as 'act' says.  Returns false, with nothing
- * changed, if that cannot be done. */
+ * changed, if that cannot be done.  The tag comes first: there may be no room
+ * for it. */
 static __always_inline bool rewrite_packet(struct xdp_md *ctx,
-					   const struct afxdp_packet *p,
+					   struct afxdp_packet *p,
 					   const struct afxdp_flow_actions *act,
 					   bool generic)
 {
-	void *data = (void *)(long)ctx->data;
-	void *end = (void *)(long)ctx->data_end;
+	void *data, *end;
 
-	if (data + ETH_HLEN + VLAN_HLEN > end)
+	if (act->flags & (AFXDP_ACT_VLAN_POP | AFXDP_ACT_VLAN_PUSH)) {
+		if (!rewrite_vlan(ctx, p, act))
+			return false;
+	}
+	data = (void *)(long)ctx->data;
+	end = (void *)(long)ctx->data_end;
+	if (data + ETH_HLEN > end)
 		return false;
 	if (!rewrite_inner(p, data, end, act, generic))
 		return false;
 	if (act->flags & AFXDP_ACT_ETH)
 		rewrite_eth(data, act);
-	if (act->flags & (AFXDP_ACT_VLAN_POP | AFXDP_ACT_VLAN_PUSH))
-		return rewrite_vlan(ctx, act);
 	return true;
 }
 

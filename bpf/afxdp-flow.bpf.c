@@ -85,9 +85,20 @@ static __always_inline bool aim(const struct afxdp_flow_actions *act)
  * tag at the wrong place, so a longer one is not tagged or untagged here. */
 #define VLAN_MAX_LEN (ETH_HLEN + VLAN_HLEN + 1500)
 
+/* Is the packet, of 'len' bytes, in one buffer?  A frame of several would be
+ * sent to the ports of a group by copies of its first buffer that point to
+ * others at random (xdpf_clone(), Linux 6.12); skbs are copied right. */
+static __always_inline bool is_linear(struct xdp_md *ctx, __u32 len)
+{
+	void *data = (void *)(long)ctx->data;
+	void *end = (void *)(long)ctx->data_end;
+
+	return len <= 0xffff && data + len <= end;
+}
+
 static __always_inline int execute(struct xdp_md *ctx,
 				   const struct afxdp_flow_port *port,
-				   const struct afxdp_packet *p,
+				   struct afxdp_packet *p,
 				   const struct afxdp_flow *flow)
 {
 	const struct afxdp_flow_actions *act = &flow->actions;
@@ -100,6 +111,8 @@ static __always_inline int execute(struct xdp_md *ctx,
 	}
 	if (flags & (AFXDP_ACT_VLAN_POP | AFXDP_ACT_VLAN_PUSH) && generic &&
 	    p->len > VLAN_MAX_LEN)
+		return miss(ctx, port, REFUSED);
+	if (flags & AFXDP_ACT_GROUP && !generic && !is_linear(ctx, p->len))
 		return miss(ctx, port, REFUSED);
 	if (!aim(act))
 		return miss(ctx, port, REFUSED);

@@ -44,7 +44,8 @@
 #define AFXDP_MAX_FLOWS 32768
 #define AFXDP_MAX_GROUPS 64		/* Sets of ports that one flow floods... */
 #define AFXDP_GROUP_PORTS 256		/* ...and the ports of one set. */
-#define AFXDP_BUCKETS 16384		/* A power of 2. */
+#define AFXDP_BUCKET_BITS 14
+#define AFXDP_BUCKETS (1 << AFXDP_BUCKET_BITS)
 #define AFXDP_BUCKET_SLOTS 8
 
 /* What is looked at of a packet, in network byte order; 0 where the packet has
@@ -191,9 +192,11 @@ struct afxdp_flow_misses {
 };
 
 /* Hash of a masked key for one mask of one port: start, then add each word
- * that the mask uses, in ascending order.  The upper half gives the tag of a
- * slot, the lower the bucket.  The constants are odd and random-looking, from
- * the golden ratio and from MurmurHash3's finalizer. */
+ * that the mask uses, in ascending order.  The lower half gives the tag of a
+ * slot; the bucket is in the uppermost bits, as a product's lower bits know
+ * nothing of the upper bits of its factors (where the port is, in the last
+ * word).  The constants are odd and random-looking, from the golden ratio and
+ * from MurmurHash3's finalizer. */
 static inline __u64 afxdp_flow_hash_start(__u32 port, __u32 mask)
 {
 	return ((__u64)port << 16 | mask) * 0x9e3779b97f4a7c15ULL;
@@ -207,12 +210,12 @@ static inline __u64 afxdp_flow_hash_add(__u64 hash, __u64 word)
 
 static inline __u32 afxdp_flow_hash_tag(__u64 hash)
 {
-	return (__u32)(hash >> 32) | 1;
+	return (__u32)hash | 1;
 }
 
 static inline __u32 afxdp_flow_hash_bucket(__u64 hash)
 {
-	return (__u32)hash & (AFXDP_BUCKETS - 1);
+	return hash >> (64 - AFXDP_BUCKET_BITS);
 }
 
 #endif /* afxdp-flow.h */

@@ -7,8 +7,7 @@ EXTRA_DIST += \
 	build-aux/check-source \
 	build-aux/count-autotest \
 	build-aux/prepare-ovs \
-	build-aux/quickstart-demo \
-	tests/build.at
+	build-aux/quickstart-demo
 
 # Does the source keep its rules?  Needs a clone: it looks at what git lists.
 check-source:

@@ -55,6 +55,7 @@
 #ifndef AFXDP_FRAME_H
 #define AFXDP_FRAME_H 1
 
+#include <linux/types.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -226,13 +227,15 @@ afxdp_cache_end(struct afxdp_cache *cache, unsigned int n)
 }
 
 /* Takes up to 'n' free frames, at most AFXDP_CACHE_SIZE / 2, tags them 'tag'
- * and stores their addresses (bytes from the start of the arena) in 'addrs'.
- * Returns how many there were: less than 'n' only when the depot is empty. */
+ * and stores their addresses (bytes from the start of the arena) in 'addrs',
+ * which may be the entries of a ring.  Returns how many there were: less than
+ * 'n' only when the depot is empty. */
 static inline unsigned int
-afxdp_frames_take(struct afxdp_arena *arena, uint64_t *addrs, unsigned int n,
+afxdp_frames_take(struct afxdp_arena *arena, __u64 *addrs, unsigned int n,
                   uint16_t tag)
 {
     struct afxdp_cache *cache = afxdp_cache_get(arena);
+    ATOMIC(uint16_t) *owner = arena->owner;
     unsigned int have;
 
     afxdp_cache_begin(cache);
@@ -244,8 +247,8 @@ afxdp_frames_take(struct afxdp_arena *arena, uint64_t *addrs, unsigned int n,
     for (unsigned int i = 0; i < n; i++) {
         uint32_t frame = cache->frames[--have];
 
-        afxdp_set_owner(arena, frame, tag);
-        addrs[i] = (uint64_t) frame << AFXDP_FRAME_SHIFT;
+        atomic_store_relaxed(&owner[frame], tag);
+        addrs[i] = (__u64) frame << AFXDP_FRAME_SHIFT;
     }
     afxdp_cache_end(cache, have);
     return n;
@@ -254,10 +257,11 @@ afxdp_frames_take(struct afxdp_arena *arena, uint64_t *addrs, unsigned int n,
 /* Returns the 'n' frames (at most AFXDP_CACHE_SIZE / 2) at 'addrs', any
  * addresses inside the frames, which the caller must own. */
 static inline void
-afxdp_frames_give(struct afxdp_arena *arena, const uint64_t *addrs,
+afxdp_frames_give(struct afxdp_arena *arena, const __u64 *addrs,
                   unsigned int n)
 {
     struct afxdp_cache *cache = afxdp_cache_get(arena);
+    ATOMIC(uint16_t) *owner = arena->owner;
     unsigned int have;
 
     afxdp_cache_begin(cache);
@@ -269,15 +273,15 @@ afxdp_frames_give(struct afxdp_arena *arena, const uint64_t *addrs,
     for (unsigned int i = 0; i < n; i++) {
         uint32_t frame = addrs[i] >> AFXDP_FRAME_SHIFT;
 
-        afxdp_set_owner(arena, frame, AFXDP_FREE);
+        atomic_store_relaxed(&owner[frame], AFXDP_FREE);
         cache->frames[have++] = frame;
     }
     afxdp_cache_end(cache, have);
 }
 
 /* Makes the packet of the frame that holds address 'addr' describe the 'len'
- * bytes there, and returns it.  What dpif-netdev sets for every packet itself
- * (layer offsets, metadata) is left alone. */
+ * bytes there, and returns it.  Its metadata is left alone: dpif-netdev sets
+ * that for every packet itself. */
 static inline struct dp_packet *
 afxdp_frame_packet(struct afxdp_arena *arena, uint64_t addr, uint32_t len)
 {
@@ -288,6 +292,7 @@ afxdp_frame_packet(struct afxdp_arena *arena, uint64_t addr, uint32_t len)
     p->ol_flags = 0;
     p->cutlen = 0;
     p->packet_type = htonl(PT_ETH);
+    dp_packet_reset_offsets(p);
     return p;
 }
 

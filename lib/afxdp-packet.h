@@ -16,7 +16,7 @@ afxdp_packet_free(struct dp_packet *packet)
     struct afxdp_frame *frame = afxdp_frame_of(packet);
     struct afxdp_arena *arena = frame->arena;
     char *memory = afxdp_frame_memory(frame);
-    uint64_t addr = memory - arena->base;
+    __u64 addr = memory - arena->base;
 
     if (OVS_UNLIKELY(dp_packet_base(packet) != memory)) {
         afxdp_packet_shrink(frame);

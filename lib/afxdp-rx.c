@@ -79,24 +79,25 @@ target_review(struct afxdp_queue *q)
     q->rx_polls = 0;
 }
 
-/* Puts frames into the fill ring of 'q' until it holds its target. */
+/* Puts frames into the fill ring of 'q', straight from the thread's cache, as
+ * far as it misses some and up to the end of the ring: the next poll goes on
+ * from its start. */
 static inline void
 refill(struct afxdp_queue *q)
 {
     uint32_t n = MIN(q->rx_target - q->rx_held, REFILL_MAX);
-    uint64_t addrs[REFILL_MAX];
-    uint32_t got, idx = 0;
+    uint32_t idx = q->fill.cached_prod;
+    uint32_t got;
 
     n = MIN(n, xsk_prod_nb_free(&q->fill, n));
-    got = afxdp_frames_take(q->arena, addrs, n, q->rx_tag);
+    n = MIN(n, q->fill.size - (idx & q->fill.mask));
+    got = afxdp_frames_take(q->arena, xsk_ring_prod__fill_addr(&q->fill, idx),
+                            n, q->rx_tag);
     if (OVS_UNLIKELY(got < n)) {
         afxdp_count(&q->rx_count.rx_no_frame, 1);
         q->rx_refill_pause = REFILL_PAUSE;
     }
-    xsk_ring_prod__reserve(&q->fill, got, &idx);
-    for (uint32_t i = 0; i < got; i++) {
-        *xsk_ring_prod__fill_addr(&q->fill, idx + i) = addrs[i];
-    }
+    q->fill.cached_prod += got;
     xsk_ring_prod__submit(&q->fill, got);
     q->rx_held += got;
 }
@@ -200,6 +201,7 @@ int
 afxdp_rx_recv(struct afxdp_queue *q, struct dp_packet_batch *batch)
 {
     struct afxdp_arena *arena = q->arena;
+    ATOMIC(uint16_t) *owner = arena->owner;
     uint32_t n, idx;
 
     if (OVS_UNLIKELY(++q->rx_polls == WINDOW)) {
@@ -218,7 +220,7 @@ afxdp_rx_recv(struct afxdp_queue *q, struct dp_packet_batch *batch)
         const struct xdp_desc *desc = xsk_ring_cons__rx_desc(&q->rx, idx + i);
         uint64_t addr = desc->addr;
 
-        afxdp_set_owner(arena, addr >> AFXDP_FRAME_SHIFT, AFXDP_USER);
+        atomic_store_relaxed(&owner[addr >> AFXDP_FRAME_SHIFT], AFXDP_USER);
         batch->packets[i] = afxdp_frame_packet(arena, addr, desc->len);
     }
     batch->count = n;

@@ -23,20 +23,21 @@
  * net/xdp/xsk.c was 16 until Linux 5.16 and is 32 since. */
 #define KICK_BATCH 16
 
-/* Returns to the arena the frames that the kernel has sent for 'q'. */
+/* Returns to the arena the frames that the kernel has sent for 'q', straight
+ * from the completion ring. */
 static inline void
 complete(struct afxdp_queue *q)
 {
-    uint32_t n, idx;
+    uint32_t n;
 
-    while ((n = xsk_ring_cons__peek(&q->comp, COMPLETE_MAX, &idx)) > 0) {
-        uint64_t addrs[COMPLETE_MAX];
+    while ((n = xsk_cons_nb_avail(&q->comp, COMPLETE_MAX)) > 0) {
+        uint32_t idx = q->comp.cached_cons;
 
-        for (uint32_t i = 0; i < n; i++) {
-            addrs[i] = *xsk_ring_cons__comp_addr(&q->comp, idx + i);
-        }
+        n = MIN(n, q->comp.size - (idx & q->comp.mask));
+        afxdp_frames_give(q->arena, xsk_ring_cons__comp_addr(&q->comp, idx),
+                          n);
+        q->comp.cached_cons += n;
         xsk_ring_cons__release(&q->comp, n);
-        afxdp_frames_give(q->arena, addrs, n);
         q->tx_held -= n;
     }
 }
@@ -72,7 +73,7 @@ kick(struct afxdp_queue *q)
  * address of the copy in '*addr' and returns true, or counts why not and
  * returns false. */
 static bool
-copy_packet(struct afxdp_queue *q, struct dp_packet *packet, uint64_t *addr)
+copy_packet(struct afxdp_queue *q, struct dp_packet *packet, __u64 *addr)
 {
     uint32_t size = dp_packet_size(packet);
     bool ok = false;
@@ -119,19 +120,23 @@ static inline uint32_t
 enqueue(struct afxdp_queue *q, struct dp_packet_batch *batch)
 {
     struct afxdp_arena *arena = q->arena;
+    ATOMIC(uint16_t) *owner = arena->owner;
+    const char *base = arena->base;
+    uint64_t arena_size = arena->size;
     uint32_t count = batch->count;
     uint32_t room = make_room(q, count);
     uint32_t idx = q->tx.cached_prod;
     uint32_t n = 0, own = 0;
+    uint16_t tag = q->tx_tag;
 
     for (uint32_t i = 0; i < room; i++) {
         struct dp_packet *packet = batch->packets[i];
-        uint64_t addr = (char *) dp_packet_data(packet) - arena->base;
+        __u64 addr = (char *) dp_packet_data(packet) - base;
         uint32_t size = dp_packet_size(packet);
         struct xdp_desc *desc;
 
-        if (OVS_LIKELY(addr < arena->size)) {
-            afxdp_set_owner(arena, addr >> AFXDP_FRAME_SHIFT, q->tx_tag);
+        if (OVS_LIKELY(addr < arena_size)) {
+            atomic_store_relaxed(&owner[addr >> AFXDP_FRAME_SHIFT], tag);
             own++;
         } else if (!copy_packet(q, packet, &addr)) {
             continue;

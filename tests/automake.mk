@@ -11,6 +11,7 @@
 
 unit_at = \
 	tests/budget.at \
+	tests/build.at \
 	tests/testsuite.at \
 	tests/unit.at
 afxdp_at = \

@@ -10,7 +10,7 @@
 #include "util.h"
 
 struct afxdp_prog {
-    int n_channels;
+    int n_queues;
 };
 
 void
@@ -19,11 +19,11 @@ afxdp_prog_init(void)
 }
 
 struct afxdp_prog *
-afxdp_prog_load(int n_channels, char **errp OVS_UNUSED)
+afxdp_prog_open(int ifindex OVS_UNUSED, int n_queues, char **errp OVS_UNUSED)
 {
     struct afxdp_prog *prog = xmalloc(sizeof *prog);
 
-    prog->n_channels = n_channels;
+    prog->n_queues = n_queues;
     return prog;
 }
 
@@ -31,25 +31,24 @@ int
 afxdp_prog_set_socket(struct afxdp_prog *prog, int qid, int fd OVS_UNUSED,
                       char **errp OVS_UNUSED)
 {
-    ovs_assert(qid < prog->n_channels);
+    ovs_assert(qid < prog->n_queues);
     return 0;
 }
 
 int
-afxdp_prog_attach(struct afxdp_prog *prog OVS_UNUSED, int ifindex OVS_UNUSED,
-                  bool generic OVS_UNUSED)
+afxdp_prog_attach(struct afxdp_prog *prog OVS_UNUSED, bool generic OVS_UNUSED)
 {
     return 0;
 }
 
 void
-afxdp_prog_destroy(struct afxdp_prog *prog)
+afxdp_prog_close(struct afxdp_prog *prog)
 {
     free(prog);
 }
 
 uint32_t
-afxdp_prog_id(const struct afxdp_prog *prog OVS_UNUSED)
+afxdp_prog_id(void)
 {
     return 1;
 }

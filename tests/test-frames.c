@@ -67,7 +67,7 @@ static void
 test_take_all(struct ovs_cmdl_context *ctx OVS_UNUSED)
 {
     struct afxdp_arena *arena = arena_create();
-    static uint64_t addrs[N_FRAMES];
+    static __u64 addrs[N_FRAMES];
     bool seen[N_FRAMES] = { false };
     unsigned int n = 0, got;
 
@@ -99,7 +99,7 @@ test_reclaim(struct ovs_cmdl_context *ctx OVS_UNUSED)
 {
     struct afxdp_arena *arena = arena_create();
     struct afxdp_queue *dummy = (void *) arena;
-    uint64_t addrs[64];
+    __u64 addrs[64];
     int a = afxdp_slot_alloc(arena, dummy);
     int b = afxdp_slot_alloc(arena, dummy);
 
@@ -150,7 +150,7 @@ test_census_notices(struct ovs_cmdl_context *ctx OVS_UNUSED)
 {
     struct afxdp_census census;
     struct afxdp_arena *arena;
-    uint64_t addrs[2];
+    __u64 addrs[2];
 
     /* A frame given twice. */
     arena = arena_create();
@@ -182,7 +182,7 @@ struct worker {
 static atomic_uint holders[N_FRAMES];
 
 static void
-hold(uint64_t addr)
+hold(__u64 addr)
 {
     unsigned int before;
 
@@ -191,7 +191,7 @@ hold(uint64_t addr)
 }
 
 static void
-release(uint64_t addr)
+release(__u64 addr)
 {
     unsigned int before;
 
@@ -203,7 +203,7 @@ static void *
 worker_main(void *worker_)
 {
     struct worker *worker = worker_;
-    uint64_t mine[256];
+    __u64 mine[256];
     unsigned int n = 0;
 
     for (int i = 0; i < N_ROUNDS; i++) {
@@ -273,7 +273,7 @@ test_packet_grows(struct ovs_cmdl_context *ctx OVS_UNUSED)
 {
     struct afxdp_arena *arena = arena_create();
     struct dp_packet *packet;
-    uint64_t addr;
+    __u64 addr;
     size_t size = 1000;
 
     CHECK_EQ(afxdp_frames_take(arena, &addr, 1, AFXDP_USER), 1);
@@ -325,7 +325,7 @@ test_packet_clones(struct ovs_cmdl_context *ctx OVS_UNUSED)
 {
     struct afxdp_arena *arena = arena_create();
     struct dp_packet *packet, *clone, *other;
-    uint64_t addr;
+    __u64 addr;
 
     CHECK_EQ(afxdp_frames_take(arena, &addr, 1, AFXDP_USER), 1);
     packet = afxdp_frame_packet(arena, addr + 512, 100);

@@ -3,6 +3,7 @@
 
 from . import results as results_
 from .peers import BASE
+from .plan import DISTURBED
 
 # What a value is divided by, its unit then, and digits.
 UNITS = {
@@ -102,6 +103,11 @@ def notes(results):
     for about in results["peers"].values():
         lines.append("%s: containers with %s" % (about["title"],
                                                  about["note"]))
+    disturbed = sum(run.get("others", 0) >= DISTURBED
+                    for run in results["runs"])
+    if disturbed:
+        lines.append("%d of %d runs were disturbed by other programs."
+                     % (disturbed, len(results["runs"])))
     for peer, reason in results["missing"].items():
         lines.append("%s was left out: %s" % (
             results["peers"].get(peer, {}).get("title", peer), reason))
