@@ -124,7 +124,7 @@ make_segments(struct afxdp_queue *q, struct dp_packet_batch *batch)
 {
     struct afxdp_raw *raw = q->raw;
     uint32_t n = MIN(raw->n_segments, NETDEV_MAX_BURST - batch->count);
-    uint64_t addrs[NETDEV_MAX_BURST];
+    __u64 addrs[NETDEV_MAX_BURST];
     uint32_t got = afxdp_frames_take(q->arena, addrs, n, AFXDP_USER);
 
     for (uint32_t i = 0; i < got; i++) {
@@ -181,7 +181,7 @@ take(struct afxdp_queue *q, const struct xdp_desc *desc,
      struct dp_packet_batch *batch)
 {
     struct afxdp_raw *raw = q->raw;
-    uint64_t addr = desc->addr;
+    __u64 addr = desc->addr;
     const char *data = q->arena->base + addr;
     uint32_t len = desc->len;
     bool more = desc->options & XDP_PKT_CONTD;

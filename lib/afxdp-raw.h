@@ -40,7 +40,7 @@ struct afxdp_raw {
 
     struct afxdp_gso gso;       /* Long packet. */
     struct afxdp_skb skb;       /* What is to be done with it. */
-    uint64_t addrs[AFXDP_GSO_MAX_PIECES]; /* Frames of gso.pieces. */
+    __u64 addrs[AFXDP_GSO_MAX_PIECES]; /* Frames of gso.pieces. */
     uint32_t n_segments;        /* Segments to come. */
     bool too_long;              /* More pieces than that were there. */
 };

@@ -54,7 +54,8 @@ unit_sources = \
 	$(fake_sources)
 
 netdev_sources = \
-	$(filter %.c,$(filter-out lib/afxdp-prog.c,$(lib_afxdp_sources)))
+	$(filter %.c,$(filter-out lib/afxdp-notes.c lib/afxdp-prog.c,\
+	$(lib_afxdp_sources)))
 netdev_objects = $(netdev_sources:.c=.$(OBJEXT))
 netdev_libs = $(OVS_ARCHIVES) $(OVS_LINK_LIBS)
 
