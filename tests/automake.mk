@@ -50,6 +50,7 @@ unit_sources = \
 	tests/test-afxdp.h \
 	tests/test-config.c \
 	tests/test-frames.c \
+	tests/test-gso.c \
 	tests/test-rings.c \
 	$(fake_sources)
 
