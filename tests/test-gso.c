@@ -247,8 +247,8 @@ make_note(const struct spec *s, const struct places *places, uint16_t gso_size,
 }
 
 /* Adds the 'len' bytes at 'data' to 'gso' in random pieces, each of memory of
- * its own, of which the first has the 'headers'.  Returns the memory, which the
- * caller must free with free_pieces(). */
+ * its own, of which the first has the 'headers'.  Returns the memory, which
+ * the caller must free with free_pieces(). */
 static char **
 add_pieces(struct afxdp_gso *gso, const uint8_t *data, uint32_t len,
            uint32_t headers)
