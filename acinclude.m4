@@ -247,6 +247,8 @@ AC_DEFUN([AFXDP_WARNINGS],
    AS_IF([test "$enable_werror" = yes],
      [WARNING_FLAGS="$WARNING_FLAGS -Werror"
       BPF_WERROR=-Werror])
+   # Debian 12's valgrind cannot read what clang writes as DWARF 5.
+   AC_CHECK_DECL([__clang__], [WARNING_FLAGS="$WARNING_FLAGS -gdwarf-4"])
    AC_SUBST([WARNING_FLAGS])
    AC_SUBST([BPF_WERROR])])
 

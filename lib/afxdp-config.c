@@ -59,8 +59,9 @@ parse_n_rxq(const char *s, int n_channels, int *n_rxq, char **errp)
         return EINVAL;
     }
     if (*n_rxq > n_channels) {
-        *errp = xasprintf("n_rxq=%d is above the %d channel%s of the device; "
-                          "use at most that, or give it more with "
+        /* "Too big 'n_rxq'" are upstream's words, which its tests expect. */
+        *errp = xasprintf("Too big 'n_rxq': %d is above the %d channel%s of "
+                          "the device; use at most that, or give it more with "
                           "'ethtool -L'", *n_rxq, n_channels,
                           n_channels == 1 ? "" : "s");
         return EINVAL;

@@ -228,9 +228,13 @@ store_key(const struct match_state *s, struct afxdp_translation *t)
     }
 }
 
-static enum afxdp_refusal
-translate_match(const struct match *match, struct match_state *s)
+/* Translates the megaflow 'match' into the key and mask of '*t'.  Returns
+ * AFXDP_TAKEN, or else why it has to stay in user space. */
+enum afxdp_refusal
+afxdp_translate_match(const struct match *match, struct afxdp_translation *t)
 {
+    struct match_state state;
+    struct match_state *s = &state;
     enum afxdp_refusal refusal;
 
     memset(s, 0, sizeof *s);
@@ -249,12 +253,17 @@ translate_match(const struct match *match, struct match_state *s)
     if (!refusal) {
         refusal = take_l3(s);
     }
-    return refusal ? refusal : check_rest(s);
+    if (!refusal) {
+        refusal = check_rest(s);
+    }
+    store_key(s, t);
+    return refusal;
 }
 
 /* The actions on their way. */
 struct action_state {
-    const struct match_state *match;
+    struct afxdp_flow_key key;  /* Of the flow. */
+    struct afxdp_flow_key mask;
     struct afxdp_translation *t;
 };
 
@@ -290,14 +299,14 @@ merge(void *value_, void *mask_, const void *new_, const void *new_mask_,
 static bool
 is_proto(const struct action_state *s, uint8_t proto)
 {
-    return (s->match->key.eth_type != htons(ETH_TYPE_ARP)
-            && s->match->mask.proto == 0xff && s->match->key.proto == proto);
+    return (s->key.eth_type != htons(ETH_TYPE_ARP)
+            && s->mask.proto == 0xff && s->key.proto == proto);
 }
 
 static bool
 is_eth_type(const struct action_state *s, uint16_t type)
 {
-    return s->match->key.eth_type == htons(type);
+    return s->key.eth_type == htons(type);
 }
 
 static void
@@ -412,9 +421,9 @@ translate_pop_vlan(struct action_state *s)
     if (act->flags & AFXDP_ACT_VLAN_PUSH) {
         act->flags &= ~AFXDP_ACT_VLAN_PUSH;
         act->vlan_tci = 0;
-    } else if (!(s->match->mask.vlan_tci & htons(VLAN_CFI))) {
+    } else if (!(s->mask.vlan_tci & htons(VLAN_CFI))) {
         return AFXDP_REFUSED_ACT_VLAN;
-    } else if (s->match->key.vlan_tci & htons(VLAN_CFI)) {
+    } else if (s->key.vlan_tci & htons(VLAN_CFI)) {
         act->flags |= AFXDP_ACT_VLAN_POP;
     }
     return AFXDP_TAKEN;
@@ -485,47 +494,37 @@ translate_action(struct action_state *s, const struct nlattr *a)
     }
 }
 
-static enum afxdp_refusal
-translate_actions(struct action_state *s, const struct nlattr *actions,
-                  size_t actions_len)
+/* Translates the actions of a flow, the 'actions_len' bytes of Netlink
+ * attributes that the datapath would carry out, into those of '*t', whose key
+ * and mask are the flow's.  Returns AFXDP_TAKEN, or else why the flow has to
+ * stay in user space. */
+enum afxdp_refusal
+afxdp_translate_actions(const struct nlattr *actions, size_t actions_len,
+                        struct afxdp_translation *t)
 {
+    struct action_state s = { .t = t };
     const struct nlattr *a;
     size_t left;
+
+    memcpy(&s.key, t->words, sizeof s.key);
+    memcpy(&s.mask, t->mask.bits, sizeof s.mask);
+    memset(&t->actions, 0, sizeof t->actions);
+    t->n_outputs = 0;
 
     NL_ATTR_FOR_EACH (a, left, actions, actions_len) {
         enum afxdp_refusal refusal;
 
-        if (nl_attr_type(a) == OVS_ACTION_ATTR_DROP && !s->t->n_outputs) {
+        if (nl_attr_type(a) == OVS_ACTION_ATTR_DROP && !t->n_outputs) {
             break;
         }
-        refusal = translate_action(s, a);
+        refusal = translate_action(&s, a);
         if (refusal) {
             return refusal;
         }
     }
-    if (!s->t->n_outputs) {
+    if (!t->n_outputs) {
         /* Nobody sees what was changed. */
-        memset(&s->t->actions, 0, sizeof s->t->actions);
+        memset(&t->actions, 0, sizeof t->actions);
     }
     return AFXDP_TAKEN;
-}
-
-/* Translates the megaflow 'match' with 'actions', the 'actions_len' bytes of
- * Netlink attributes that the datapath would carry out, into '*t'.  Returns
- * AFXDP_TAKEN, or else why it has to stay in user space. */
-enum afxdp_refusal
-afxdp_translate(const struct match *match, const struct nlattr *actions,
-                size_t actions_len, struct afxdp_translation *t)
-{
-    struct match_state m;
-    struct action_state a = { .match = &m, .t = t };
-    enum afxdp_refusal refusal = translate_match(match, &m);
-
-    if (refusal) {
-        return refusal;
-    }
-    store_key(&m, t);
-    memset(&t->actions, 0, sizeof t->actions);
-    t->n_outputs = 0;
-    return translate_actions(&a, actions, actions_len);
 }

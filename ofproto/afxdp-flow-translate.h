@@ -39,9 +39,10 @@ struct afxdp_translation {
     odp_port_t outputs[AFXDP_GROUP_PORTS];
 };
 
-enum afxdp_refusal afxdp_translate(const struct match *,
-                                   const struct nlattr *actions,
-                                   size_t actions_len,
-                                   struct afxdp_translation *);
+enum afxdp_refusal afxdp_translate_match(const struct match *,
+                                         struct afxdp_translation *);
+enum afxdp_refusal afxdp_translate_actions(const struct nlattr *actions,
+                                           size_t actions_len,
+                                           struct afxdp_translation *);
 
 #endif /* afxdp-flow-translate.h */

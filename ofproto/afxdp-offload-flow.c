@@ -38,6 +38,55 @@ afxdp_offload_flow_find(const struct afxdp_offload_port *port,
     return NULL;
 }
 
+/* An entry of the kernel's table. */
+struct afxdp_offload_key {
+    struct hmap_node node;      /* In 'keys'. */
+    struct ovs_list flows;      /* Its flows, that in the table first. */
+    struct afxdp_flow_place place;
+};
+
+static struct hmap keys = HMAP_INITIALIZER(&keys);
+
+static uint32_t
+hash_key(const struct afxdp_flow_entry *entry)
+{
+    return hash_bytes(entry->words, sizeof entry->words,
+                      hash_2words(entry->port, entry->mask));
+}
+
+static struct afxdp_offload_flow *
+first_flow(const struct afxdp_offload_key *key)
+{
+    return CONTAINER_OF(ovs_list_front(&key->flows),
+                        struct afxdp_offload_flow, key_node);
+}
+
+/* Returns the key of 'entry', or NULL if there is none. */
+static struct afxdp_offload_key *
+find_key(const struct afxdp_flow_entry *entry)
+{
+    struct afxdp_offload_key *key;
+
+    HMAP_FOR_EACH_WITH_HASH (key, node, hash_key(entry), &keys) {
+        const struct afxdp_flow_entry *other = &first_flow(key)->entry;
+
+        if (other->port == entry->port && other->mask == entry->mask
+            && !memcmp(other->words, entry->words, sizeof other->words)) {
+            return key;
+        }
+    }
+    return NULL;
+}
+
+static void
+put_group(struct afxdp_offload_flow *flow)
+{
+    if (flow->group) {
+        afxdp_offload_group_put(flow->group);
+        flow->group = NULL;
+    }
+}
+
 /* Makes the actions of 'flow' output to its ports, by way of 'flow->group' if
  * there are several. */
 static enum afxdp_refusal
@@ -46,6 +95,7 @@ aim(struct afxdp_offload_flow *flow)
     struct afxdp_flow_actions *act = &flow->entry.actions;
     bool generic = flow->port->generic;
 
+    put_group(flow);
     act->flags &= ~(AFXDP_ACT_OUTPUT | AFXDP_ACT_GROUP);
     if (flow->n_outputs == 1) {
         act->flags |= AFXDP_ACT_OUTPUT;
@@ -62,30 +112,77 @@ aim(struct afxdp_offload_flow *flow)
     return AFXDP_TAKEN;
 }
 
-static void
-put_group(struct afxdp_offload_group *group)
-{
-    if (group) {
-        afxdp_offload_group_put(group);
-    }
-}
-
-/* Takes 'flow' out of the kernel's table, if it is there. */
-static void
-uninstall(struct afxdp_offload_flow *flow)
-{
-    if (flow->installed) {
-        afxdp_flow_table_remove(&flow->place);
-        afxdp_offload_port_unref_mask(flow->port, flow->entry.mask);
-        put_group(flow->group);
-        flow->group = NULL;
-        flow->installed = false;
-    }
-}
-
-/* Puts 'flow' into the kernel's table.  It is not there. */
+/* Makes 'flow' the first of 'key', a new one if that is NULL. */
 static enum afxdp_refusal
-install(struct afxdp_offload_flow *flow)
+enter(struct afxdp_offload_flow *flow, struct afxdp_offload_key *key)
+{
+    enum afxdp_refusal refusal;
+
+    if (key) {
+        refusal = afxdp_flow_table_replace(&flow->entry, &key->place);
+        if (refusal) {
+            return refusal;
+        }
+    } else {
+        struct afxdp_flow_place place;
+
+        refusal = afxdp_flow_table_insert(&flow->entry, &place);
+        if (refusal) {
+            return refusal;
+        }
+        key = xzalloc(sizeof *key);
+        key->place = place;
+        ovs_list_init(&key->flows);
+        hmap_insert(&keys, &key->node, hash_key(&flow->entry));
+    }
+    ovs_list_push_front(&key->flows, &flow->key_node);
+    flow->key = key;
+    return AFXDP_TAKEN;
+}
+
+/* Parts 'flow' from its key, and takes it out of the kernel's table if it is
+ * there. */
+static void
+leave(struct afxdp_offload_flow *flow)
+{
+    struct afxdp_offload_key *key = flow->key;
+    bool first = first_flow(key) == flow;
+
+    ovs_list_remove(&flow->key_node);
+    flow->key = NULL;
+    if (!first) {
+        return;
+    }
+    while (!ovs_list_is_empty(&key->flows)) {
+        struct afxdp_offload_flow *next = first_flow(key);
+
+        if (!afxdp_flow_table_replace(&next->entry, &key->place)) {
+            return;
+        }
+        ovs_list_remove(&next->key_node);
+        next->key = NULL;
+        put_group(next);
+        afxdp_offload_port_unref_mask(next->port, next->entry.mask);
+    }
+    afxdp_flow_table_remove(&key->place);
+    hmap_remove(&keys, &key->node);
+    free(key);
+}
+
+/* Takes 'flow' out of the kernel's table, but does not forget it. */
+void
+afxdp_offload_flow_take_out(struct afxdp_offload_flow *flow)
+{
+    if (flow->key) {
+        leave(flow);
+        afxdp_offload_port_unref_mask(flow->port, flow->entry.mask);
+        put_group(flow);
+    }
+}
+
+/* Puts 'flow', which is not there, into the kernel's table. */
+static enum afxdp_refusal
+put_in(struct afxdp_offload_flow *flow)
 {
     struct afxdp_offload_port *port = flow->port;
     enum afxdp_refusal refusal;
@@ -97,38 +194,42 @@ install(struct afxdp_offload_flow *flow)
     }
     refusal = aim(flow);
     if (!refusal) {
-        refusal = afxdp_flow_table_insert(&flow->entry, &flow->place);
+        refusal = enter(flow, find_key(&flow->entry));
     }
     if (refusal) {
         afxdp_offload_port_unref_mask(port, flow->entry.mask);
-        put_group(flow->group);
-        flow->group = NULL;
-        return refusal;
+        put_group(flow);
+    } else if (afxdp_offload_port_sync(port)) {
+        afxdp_offload_flow_take_out(flow);
+        refusal = AFXDP_REFUSED_KERNEL;
     }
-    flow->installed = true;
-    if (afxdp_offload_port_sync(port)) {
-        uninstall(flow);
-        return AFXDP_REFUSED_KERNEL;
-    }
-    return AFXDP_TAKEN;
+    return refusal;
 }
 
-/* Makes the kernel's table carry out the actions of 'flow', which is in it and
- * has changed them. */
+/* Makes the kernel's table carry out the actions of 'flow', which have
+ * changed.  The flow is in the table, or would be but for others with the same
+ * key. */
 static enum afxdp_refusal
-reinstall(struct afxdp_offload_flow *flow)
+put_again(struct afxdp_offload_flow *flow)
 {
     struct afxdp_offload_group *old = flow->group;
+    struct afxdp_offload_key *key = flow->key;
     enum afxdp_refusal refusal;
 
+    /* Packets are still sent to the old group. */
     flow->group = NULL;
     refusal = aim(flow);
     if (!refusal) {
-        refusal = afxdp_flow_table_replace(&flow->entry, &flow->place);
+        refusal = afxdp_flow_table_replace(&flow->entry, &key->place);
     }
-    put_group(old);
     if (refusal) {
-        uninstall(flow);
+        afxdp_offload_flow_take_out(flow);
+    } else {
+        ovs_list_remove(&flow->key_node);
+        ovs_list_push_front(&key->flows, &flow->key_node);
+    }
+    if (old) {
+        afxdp_offload_group_put(old);
     }
     return refusal;
 }
@@ -183,7 +284,7 @@ create(struct afxdp_offload_port *port, const ovs_u128 *ufid,
     ovs_list_push_back(&port->flows, &flow->port_node);
     set_actions(flow, t, outputs);
 
-    refusal = install(flow);
+    refusal = put_in(flow);
     if (refusal) {
         afxdp_offload_flow_delete(flow);
     }
@@ -191,56 +292,36 @@ create(struct afxdp_offload_port *port, const ovs_u128 *ufid,
 }
 
 /* Puts the flow 'ufid' that comes in on 'port', translated into 't', with the
- * 't->n_outputs' ports 'outputs' in place of those in 't'.
+ * 't->n_outputs' ports 'outputs' in place of those in 't'.  If there is a flow
+ * of that ufid already, it must have the same key and mask.
  *
- * Returns why it was refused.  If there is a flow of that ufid already, it is
- * then remembered, but no longer in the kernel's table. */
+ * Returns why it was refused.  The flow that was there already is then
+ * remembered, but no longer in the kernel's table. */
 enum afxdp_refusal
 afxdp_offload_flow_put(struct afxdp_offload_port *port, const ovs_u128 *ufid,
                        const struct afxdp_translation *t,
                        struct afxdp_offload_port *const *outputs)
 {
     struct afxdp_offload_flow *flow = afxdp_offload_flow_find(port, ufid);
-    enum afxdp_refusal refusal;
 
     if (!flow) {
         return create(port, ufid, t, outputs);
     }
-    if (memcmp(&flow->mask, &t->mask, sizeof flow->mask)
-        || memcmp(flow->entry.words, t->words, sizeof t->words)) {
-        /* The datapath goes on matching what it did.  Who knows which of the
-         * two the new actions are right for? */
-        afxdp_offload_flow_park(flow, AFXDP_REFUSED_FIELD);
-        return AFXDP_REFUSED_FIELD;
-    }
     set_actions(flow, t, outputs);
-    refusal = flow->installed ? reinstall(flow) : install(flow);
-    flow->why_not = refusal;
-    return refusal;
-}
-
-/* Takes 'flow' out of the kernel's table, for the reason 'why', but does not
- * forget it. */
-void
-afxdp_offload_flow_park(struct afxdp_offload_flow *flow,
-                        enum afxdp_refusal why)
-{
-    uninstall(flow);
-    flow->why_not = why;
+    return flow->key ? put_again(flow) : put_in(flow);
 }
 
 /* Forgets 'flow'. */
 void
 afxdp_offload_flow_delete(struct afxdp_offload_flow *flow)
 {
-    uninstall(flow);
+    afxdp_offload_flow_take_out(flow);
     afxdp_flow_table_put_counter(flow->entry.counter);
     for (size_t i = 0; i < flow->n_outputs; i++) {
         afxdp_offload_port_unref(flow->outputs[i]);
     }
     hmap_remove(&flows, &flow->node);
     ovs_list_remove(&flow->port_node);
-    afxdp_flow_claims_destroy(&flow->claims);
     free(flow->outputs);
     free(flow);
     if (afxdp_flow_table_should_reclaim()) {
@@ -267,28 +348,24 @@ afxdp_offload_flow_rebuild(struct afxdp_offload_port *port)
     struct afxdp_offload_flow *flow;
 
     LIST_FOR_EACH (flow, port_node, &port->flows) {
-        if (flow->installed) {
-            flow->why_not = reinstall(flow);
+        if (flow->key) {
+            put_again(flow);
         }
     }
 }
 
-/* Stores in '*counts' what the kernel counted for 'flow', or rather the share
- * of the datapath's flow whose member 'mega_ufid' is. */
-void
+/* Stores in '*counts' what the kernel counted for 'flow'.  Returns 0 or a
+ * positive errno value. */
+int
 afxdp_offload_flow_read(struct afxdp_offload_flow *flow,
-                        const ovs_u128 *mega_ufid,
                         struct afxdp_flow_counts *counts)
 {
-    struct afxdp_flow_claims *claims = &flow->claims;
+    int error = afxdp_flow_stats_read(flow->entry.counter, counts);
 
-    if (afxdp_flow_stats_read(flow->entry.counter, counts)) {
-        counts->packets = claims->packets;
-        counts->bytes = claims->bytes;
-    }
-    if (flow->installed) {
+    if (!error && flow->key) {
         afxdp_offload_port_hit(flow->port, flow->entry.mask,
-                               counts->packets - claims->packets);
+                               counts->packets - flow->seen);
     }
-    afxdp_flow_claims_take(claims, mega_ufid, counts);
+    flow->seen = counts->packets;
+    return error;
 }

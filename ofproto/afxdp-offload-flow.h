@@ -1,7 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Flows that dpif-netdev gave us, by the port they come in on and their
- * mega_ufid.
+/* Flows of the datapath, and keys of the kernel's table.
+ *
+ *      flows, by port and ufid                     keys, by port, mask, words
+ *    +---------------------------+                   +-----------------------+
+ *    | of PMD thread 1, newest   |<------------------| flows ...             |
+ *    +-------------+-------------+       first       | where in the table    |
+ *                  |                                 +-----------+-----------+
+ *    +-------------+-------------+                               |
+ *    | of PMD thread 2           |                        the first flow's
+ *    +---------------------------+                   actions and counter there
+ *
+ * The flows of several PMD threads may have the same key.  All packets then
+ * count for the flow that was put last, as it knows best what OpenFlow's
+ * tables say now; the others see none, expire and are deleted, as flows of PMD
+ * threads that get no such packets are.  If the last one is deleted first, the
+ * next one takes its place.
  *
  * A flow whose change is refused is taken out of the kernel's table, so that
  * its packets go to user space, but remembered until dpif-netdev deletes it:
@@ -16,7 +30,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "afxdp-flow-claims.h"
 #include "afxdp-flow-table.h"
 #include "afxdp-offload-private.h"
 #include "afxdp-refusal.h"
@@ -36,16 +49,15 @@ struct afxdp_offload_flow {
     ovs_u128 ufid;
 
     struct afxdp_flow_mask mask;
-    struct afxdp_flow_entry entry; /* As in the kernel's table, if there. */
+    struct afxdp_flow_entry entry; /* For the kernel's table. */
     size_t n_outputs;
     struct afxdp_offload_port **outputs;
 
-    bool installed;             /* Is it in the table... */
-    struct afxdp_flow_place place; /* ...and where... */
-    struct afxdp_offload_group *group; /* ...and does it use a group? */
-    enum afxdp_refusal why_not; /* If it is not. */
+    struct afxdp_offload_key *key; /* NULL if taken out. */
+    struct ovs_list key_node;   /* In key->flows. */
+    struct afxdp_offload_group *group; /* If it outputs to several ports. */
 
-    struct afxdp_flow_claims claims;
+    uint64_t seen;              /* Packets counted when it was last read. */
 };
 
 struct afxdp_offload_flow *afxdp_offload_flow_find(
@@ -57,7 +69,7 @@ enum afxdp_refusal afxdp_offload_flow_put(
     const struct afxdp_translation *,
     struct afxdp_offload_port *const *outputs)
     OVS_REQUIRES(afxdp_offload_mutex);
-void afxdp_offload_flow_park(struct afxdp_offload_flow *, enum afxdp_refusal)
+void afxdp_offload_flow_take_out(struct afxdp_offload_flow *)
     OVS_REQUIRES(afxdp_offload_mutex);
 void afxdp_offload_flow_delete(struct afxdp_offload_flow *)
     OVS_REQUIRES(afxdp_offload_mutex);
@@ -66,9 +78,8 @@ void afxdp_offload_flow_flush(struct afxdp_offload_port *)
 void afxdp_offload_flow_rebuild(struct afxdp_offload_port *)
     OVS_REQUIRES(afxdp_offload_mutex);
 
-void afxdp_offload_flow_read(struct afxdp_offload_flow *,
-                             const ovs_u128 *mega_ufid,
-                             struct afxdp_flow_counts *)
+int afxdp_offload_flow_read(struct afxdp_offload_flow *,
+                            struct afxdp_flow_counts *)
     OVS_REQUIRES(afxdp_offload_mutex);
 
 #endif /* afxdp-offload-flow.h */

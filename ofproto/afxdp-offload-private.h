@@ -4,8 +4,8 @@
  *
  *    afxdp-offload.c           the flow API: who calls, when, which thread
  *      afxdp-flow-translate.c    megaflow -> key, mask, actions (pure)
+ *      afxdp-flow-ufid.c         ids of flows
  *      afxdp-offload-flow.c      flows: put, change, take out, count
- *        afxdp-flow-claims.c       which datapath flow gets the counts
  *        afxdp-offload-group.c     sets of ports that flows flood
  *        afxdp-offload-port.c      ports: masks in use, targets
  *          afxdp-target.c            what a device takes

@@ -91,8 +91,8 @@ format_port(const struct afxdp_offload_port *port, struct ds *ds)
         if (!afxdp_flow_stats_read(flow->entry.counter, &counts)) {
             hits += counts.packets;
         }
-        n_flows += flow->installed;
-        n_parked += !flow->installed;
+        n_flows += flow->key != NULL;
+        n_parked += !flow->key;
     }
     afxdp_flow_stats_read_misses(port->id, &misses);
 

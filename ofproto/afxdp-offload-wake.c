@@ -16,24 +16,21 @@
  *
  *      finds its queue empty
  *                                           put an item into it
- *                                           n_inserted++
- *      sleeps unless n_inserted             wake sleepers, if there are any
- *      is more than it was when
- *      it woke last
+ *                                           change 'inserted'
+ *      sleeps unless 'inserted' has
+ *      changed since it woke last
  */
 
 #include <config.h>
 
-#include <linux/futex.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "mpsc-queue.h"
-#include "ovs-rcu.h"
+#include "openvswitch/poll-loop.h"
 #include "ovs-thread.h"
+#include "seq.h"
+#include "timeval.h"
 #include "util.h"
 
 void __real_xnanosleep(uint64_t nanoseconds);
@@ -41,9 +38,19 @@ void __wrap_xnanosleep(uint64_t nanoseconds);
 void __real_mpsc_queue_insert(struct mpsc_queue *, struct mpsc_queue_node *);
 void __wrap_mpsc_queue_insert(struct mpsc_queue *, struct mpsc_queue_node *);
 
-/* Items put into queues; the word that sleepers wait on. */
-static uint32_t n_inserted;
-static uint32_t n_sleepers;
+/* Returns what changes when an item was put into a queue. */
+static struct seq *
+inserted(void)
+{
+    static struct ovsthread_once once = OVSTHREAD_ONCE_INITIALIZER;
+    static struct seq *seq;
+
+    if (ovsthread_once_start(&once)) {
+        seq = seq_create();
+        ovsthread_once_done(&once);
+    }
+    return seq;
+}
 
 /* Puts 'node' into 'queue', as mpsc_queue_insert() does. */
 void
@@ -51,11 +58,7 @@ __wrap_mpsc_queue_insert(struct mpsc_queue *queue,
                          struct mpsc_queue_node *node)
 {
     __real_mpsc_queue_insert(queue, node);
-    __atomic_add_fetch(&n_inserted, 1, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&n_sleepers, __ATOMIC_SEQ_CST)) {
-        syscall(SYS_futex, &n_inserted, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL,
-                NULL, 0);
-    }
+    seq_change(inserted());
 }
 
 static bool
@@ -70,29 +73,18 @@ is_offload_thread(void)
 void
 __wrap_xnanosleep(uint64_t nanoseconds)
 {
-    /* What 'n_inserted' was when this thread woke last.  It has emptied its
+    /* What 'inserted' was when this thread woke last.  It has emptied its
      * queue since. */
-    static __thread uint32_t seen;
-    uint32_t inserted;
+    static __thread uint64_t seen;
 
     if (!is_offload_thread()) {
         __real_xnanosleep(nanoseconds);
         return;
     }
-    inserted = __atomic_load_n(&n_inserted, __ATOMIC_SEQ_CST);
-    if (inserted == seen) {
-        struct timespec timeout = {
-            .tv_sec = nanoseconds / 1000000000,
-            .tv_nsec = nanoseconds % 1000000000,
-        };
-
-        ovsrcu_quiesce_start();
-        __atomic_add_fetch(&n_sleepers, 1, __ATOMIC_SEQ_CST);
-        syscall(SYS_futex, &n_inserted, FUTEX_WAIT_PRIVATE, seen, &timeout,
-                NULL, 0);
-        __atomic_sub_fetch(&n_sleepers, 1, __ATOMIC_SEQ_CST);
-        ovsrcu_quiesce_end();
-        inserted = __atomic_load_n(&n_inserted, __ATOMIC_SEQ_CST);
+    if (seq_read(inserted()) == seen) {
+        seq_wait(inserted(), seen);
+        poll_timer_wait(nanoseconds / 1000000 + 1);
+        poll_block();
     }
-    seen = inserted;
+    seen = seq_read(inserted());
 }

@@ -16,6 +16,7 @@
 #include "afxdp-flow-stats.h"
 #include "afxdp-flow-table.h"
 #include "afxdp-flow-translate.h"
+#include "afxdp-flow-ufid.h"
 #include "afxdp-grace.h"
 #include "afxdp-offload-flow.h"
 #include "afxdp-offload-group.h"
@@ -332,74 +333,6 @@ find_outputs(struct netdev *const *netdevs, size_t n,
     return AFXDP_TAKEN;
 }
 
-/* Puts the flow 'ufid' of 'netdev', if 'refusal', what its translation '*t'
- * led to, lets it. */
-static enum afxdp_refusal
-put_flow(const struct netdev *netdev, const ovs_u128 *ufid,
-         enum afxdp_refusal refusal, const struct afxdp_translation *t,
-         struct netdev *const *netdevs)
-    OVS_REQUIRES(afxdp_offload_mutex)
-{
-    struct afxdp_offload_port *port = afxdp_offload_port_find(netdev);
-    struct afxdp_offload_port *outputs[AFXDP_GROUP_PORTS];
-    struct afxdp_offload_flow *flow;
-
-    if (!port || !port->enabled) {
-        return AFXDP_REFUSED_PORT_OFF;
-    }
-    if (!refusal) {
-        refusal = find_outputs(netdevs, t->n_outputs, outputs);
-    }
-    if (!refusal) {
-        return afxdp_offload_flow_put(port, ufid, t, outputs);
-    }
-    flow = afxdp_offload_flow_find(port, ufid);
-    if (flow) {
-        afxdp_offload_flow_park(flow, refusal);
-    }
-    return refusal;
-}
-
-static int
-afxdp_flow_put(struct netdev *netdev, struct match *match,
-               struct nlattr *actions, size_t actions_len,
-               const ovs_u128 *ufid, struct offload_info *info OVS_UNUSED,
-               struct dpif_flow_stats *stats)
-{
-    struct afxdp_translation *t = xmalloc(sizeof *t);
-    struct netdev *netdevs[AFXDP_GROUP_PORTS];
-    const struct afxdp_offload_port *port;
-    enum afxdp_refusal refusal;
-    int error = 0;
-
-    if (stats) {
-        memset(stats, 0, sizeof *stats);
-    }
-    t->n_outputs = 0;
-    refusal = afxdp_translate(match, actions, actions_len, t);
-    if (refusal) {
-        t->n_outputs = 0;
-    }
-    get_netdevs(netdev, t, netdevs);
-
-    ovs_mutex_lock(&afxdp_offload_mutex);
-    refusal = put_flow(netdev, ufid, refusal, t, netdevs);
-    if (refusal) {
-        error = refuse(netdev, refusal);
-        port = afxdp_offload_port_find(netdev);
-        if (port && afxdp_offload_flow_find(port, ufid)) {
-            /* If dpif-netdev took it for deleted, it would not ask for what
-             * was counted so far. */
-            error = 0;
-        }
-    }
-    ovs_mutex_unlock(&afxdp_offload_mutex);
-
-    put_netdevs(netdevs, t->n_outputs);
-    free(t);
-    return error;
-}
-
 /* Returns the flow 'ufid' of 'netdev', or NULL. */
 static struct afxdp_offload_flow *
 find_flow(const struct netdev *netdev, const ovs_u128 *ufid)
@@ -408,6 +341,99 @@ find_flow(const struct netdev *netdev, const ovs_u128 *ufid)
     const struct afxdp_offload_port *port = afxdp_offload_port_find(netdev);
 
     return port ? afxdp_offload_flow_find(port, ufid) : NULL;
+}
+
+/* Translates a flow that is put.  If it is one that is there already, only its
+ * actions change: the datapath goes on matching what it did, while 'match' may
+ * say that in other words. */
+static enum afxdp_refusal
+translate(const struct netdev *netdev, const struct match *match,
+          const struct nlattr *actions, size_t actions_len,
+          const ovs_u128 *ufid, struct afxdp_translation *t)
+{
+    const struct afxdp_offload_flow *flow;
+    enum afxdp_refusal refusal;
+
+    ovs_mutex_lock(&afxdp_offload_mutex);
+    flow = find_flow(netdev, ufid);
+    if (flow) {
+        t->mask = flow->mask;
+        memcpy(t->words, flow->entry.words, sizeof t->words);
+    }
+    ovs_mutex_unlock(&afxdp_offload_mutex);
+
+    refusal = flow ? AFXDP_TAKEN : afxdp_translate_match(match, t);
+    if (!refusal) {
+        refusal = afxdp_translate_actions(actions, actions_len, t);
+    }
+    if (refusal) {
+        t->n_outputs = 0;
+    }
+    return refusal;
+}
+
+/* Puts the flow 'ufid' of 'netdev', whose translation is '*t', with outputs to
+ * 'netdevs'. */
+static enum afxdp_refusal
+put_flow(const struct netdev *netdev, const ovs_u128 *ufid,
+         const struct afxdp_translation *t, struct netdev *const *netdevs)
+    OVS_REQUIRES(afxdp_offload_mutex)
+{
+    struct afxdp_offload_port *port = afxdp_offload_port_find(netdev);
+    struct afxdp_offload_port *outputs[AFXDP_GROUP_PORTS];
+    enum afxdp_refusal refusal;
+
+    if (!port || !port->enabled) {
+        return AFXDP_REFUSED_PORT_OFF;
+    }
+    refusal = find_outputs(netdevs, t->n_outputs, outputs);
+    if (!refusal) {
+        if (!afxdp_offload_flow_find(port, ufid)) {
+            afxdp_flow_ufid_make_unique(ufid);
+        }
+        refusal = afxdp_offload_flow_put(port, ufid, t, outputs);
+    }
+    return refusal;
+}
+
+/* 'ufid' must be the mega_ufid of a struct dp_netdev_flow. */
+static int
+afxdp_flow_put(struct netdev *netdev, struct match *match,
+               struct nlattr *actions, size_t actions_len,
+               const ovs_u128 *ufid, struct offload_info *info OVS_UNUSED,
+               struct dpif_flow_stats *stats)
+{
+    struct afxdp_translation *t = xmalloc(sizeof *t);
+    struct netdev *netdevs[AFXDP_GROUP_PORTS];
+    struct afxdp_offload_flow *flow;
+    enum afxdp_refusal refusal;
+    int error = 0;
+
+    if (stats) {
+        memset(stats, 0, sizeof *stats);
+    }
+    refusal = translate(netdev, match, actions, actions_len, ufid, t);
+    get_netdevs(netdev, t, netdevs);
+
+    ovs_mutex_lock(&afxdp_offload_mutex);
+    if (!refusal) {
+        refusal = put_flow(netdev, ufid, t, netdevs);
+    }
+    if (refusal) {
+        error = refuse(netdev, refusal);
+        flow = find_flow(netdev, ufid);
+        if (flow) {
+            /* If dpif-netdev took it for deleted, it would not ask for what
+             * was counted so far. */
+            afxdp_offload_flow_take_out(flow);
+            error = 0;
+        }
+    }
+    ovs_mutex_unlock(&afxdp_offload_mutex);
+
+    put_netdevs(netdevs, t->n_outputs);
+    free(t);
+    return error;
 }
 
 static int
@@ -428,7 +454,6 @@ afxdp_flow_del(struct netdev *netdev, const ovs_u128 *ufid,
     return flow ? 0 : ENOENT;
 }
 
-/* 'ufid' must be the mega_ufid of a struct dp_netdev_flow. */
 static int
 afxdp_flow_get(struct netdev *netdev, struct match *match OVS_UNUSED,
                struct nlattr **actions OVS_UNUSED, const ovs_u128 *ufid,
@@ -437,21 +462,22 @@ afxdp_flow_get(struct netdev *netdev, struct match *match OVS_UNUSED,
 {
     struct afxdp_offload_flow *flow;
     struct afxdp_flow_counts counts;
+    int error;
 
     ovs_mutex_lock(&afxdp_offload_mutex);
     flow = find_flow(netdev, ufid);
-    if (flow) {
-        afxdp_offload_flow_read(flow, ufid, &counts);
+    error = flow ? afxdp_offload_flow_read(flow, &counts) : ENOENT;
+    if (!error) {
         stats->n_packets = counts.packets;
         stats->n_bytes = counts.bytes;
         stats->used = counts.used;
         stats->tcp_flags = counts.tcp_flags;
-        attrs->offloaded = flow->installed;
-        attrs->dp_layer = flow->installed ? DP_LAYER : "ovs";
+        attrs->offloaded = flow->key != NULL;
+        attrs->dp_layer = flow->key ? DP_LAYER : "ovs";
         attrs->dp_extra_info = NULL;
     }
     ovs_mutex_unlock(&afxdp_offload_mutex);
-    return flow ? 0 : ENOENT;
+    return error;
 }
 
 static int
@@ -479,7 +505,7 @@ afxdp_flow_get_n_flows(struct netdev *netdev, uint64_t *n_flows)
     port = afxdp_offload_port_find(netdev);
     if (port) {
         LIST_FOR_EACH (flow, port_node, &port->flows) {
-            if (flow->installed) {
+            if (flow->key) {
                 n_flows[netdev_offload_ufid_to_thread_id(flow->ufid)]++;
             }
         }

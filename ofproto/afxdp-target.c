@@ -95,8 +95,8 @@ parse_link(const struct ofpbuf *reply, struct link *link)
                             attrs, ARRAY_SIZE(policy))) {
         return false;
     }
-    link->up = (ifinfo->ifi_flags & (IFF_UP | IFF_RUNNING))
-               == (IFF_UP | IFF_RUNNING);
+    link->up = (ifinfo->ifi_flags & (IFF_UP | IFF_LOWER_UP))
+               == (IFF_UP | IFF_LOWER_UP);
     link->is_veth = kind_is_veth(attrs[IFLA_LINKINFO]);
     link->has_program = xdp_is_attached(attrs[IFLA_XDP]);
     link->mtu = attrs[IFLA_MTU] ? nl_attr_get_u32(attrs[IFLA_MTU]) : 0;

@@ -4,14 +4,14 @@
 # of lib/.
 
 ofproto_afxdp_sources = \
-	ofproto/afxdp-flow-claims.c \
-	ofproto/afxdp-flow-claims.h \
 	ofproto/afxdp-flow-stats.c \
 	ofproto/afxdp-flow-stats.h \
 	ofproto/afxdp-flow-table.c \
 	ofproto/afxdp-flow-table.h \
 	ofproto/afxdp-flow-translate.c \
 	ofproto/afxdp-flow-translate.h \
+	ofproto/afxdp-flow-ufid.c \
+	ofproto/afxdp-flow-ufid.h \
 	ofproto/afxdp-grace.c \
 	ofproto/afxdp-grace.h \
 	ofproto/afxdp-offload-flow.c \
@@ -37,6 +37,6 @@ ofproto_afxdp_sources = \
 # Calls that go through our objects: see lib/netdev-afxdp.c and
 # ofproto/afxdp-offload-wake.c.
 afxdp_wrap_ldflags = \
-	-Wl,--wrap=dpdk_init \
+	$(lib_afxdp_wraps) \
 	-Wl,--wrap=mpsc_queue_insert \
 	-Wl,--wrap=xnanosleep

@@ -85,7 +85,7 @@ test_bad(struct ovs_cmdl_context *ctx OVS_UNUSED)
         { "n_rxq=2x", { "n_rxq=2x", "number" } },
         { "n_rxq=0x2", { "n_rxq=0x2", "number" } },
         { "n_rxq=99999999999", { "n_rxq=99999999999" } },
-        { "n_rxq=5", { "n_rxq=5", "4 channels" } },
+        { "n_rxq=5", { "Too big 'n_rxq'", "5 is above", "4 channels" } },
         { "xdp-mode=", { "xdp-mode=", "best-effort" } },
         { "xdp-mode=fast", { "xdp-mode=fast", "native-with-zerocopy",
                              "best-effort", "generic" } },

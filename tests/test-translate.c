@@ -69,7 +69,10 @@ translate_match(const struct match *match, const char *actions,
     if (odp_actions_from_string(actions, NULL, &buf)) {
         ovs_fatal(0, "cannot parse the actions %s", actions);
     }
-    refusal = afxdp_translate(match, buf.data, buf.size, t);
+    refusal = afxdp_translate_match(match, t);
+    if (!refusal) {
+        refusal = afxdp_translate_actions(buf.data, buf.size, t);
+    }
     ofpbuf_uninit(&buf);
     return refusal;
 }
@@ -111,7 +114,8 @@ test_taken(struct ovs_cmdl_context *ctx OVS_UNUSED)
         TCP,
         IP "ipv4(proto=6,frag=no),tcp(dst=5202/0xfffe),tcp_flags(+syn-ack)",
         UDP,
-        IP6 "ipv6(src=fd00::1,dst=fd00::/ffff:8000::,proto=17,frag=no),udp(dst=53)",
+        IP6 "ipv6(src=fd00::1,dst=fd00::/ffff:8000::,proto=17,frag=no),"
+            "udp(dst=53)",
         IP6 "ipv6(label=0x12345,tclass=0x10/0xfc,hlimit=64,frag=no)",
         IP6 "ipv6(proto=58,frag=no),icmpv6(type=128)",
         /* Neighbour discovery goes up by itself. */
@@ -424,7 +428,8 @@ test_unknown_actions(struct ovs_cmdl_context *ctx OVS_UNUSED)
         ofpbuf_init(&buf, 0);
         nl_msg_put_unspec(&buf, type, zeros, sizeof zeros);
         nl_msg_put_odp_port(&buf, OVS_ACTION_ATTR_OUTPUT, u32_to_odp(6));
-        refusal = afxdp_translate(&match, buf.data, buf.size, &t);
+        CHECK_EQ(afxdp_translate_match(&match, &t), AFXDP_TAKEN);
+        refusal = afxdp_translate_actions(buf.data, buf.size, &t);
         if (!refusal) {
             ovs_fatal(0, "an action of type %d was taken", type);
         }

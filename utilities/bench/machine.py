@@ -266,6 +266,38 @@ def cpu_busy():
     return busy
 
 
+class Others:
+    """Programs outside of our process namespace, seen through the /proc of
+    the time before we had ours.  They disturb measurements."""
+
+    def __init__(self):
+        self.proc = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY)
+        self.ours = None        # Our process namespace, once we are in it.
+
+    def busy(self):
+        """Nanoseconds that they have used, those of ended children too."""
+        if self.ours is None:
+            self.ours = os.stat("/proc/self/ns/pid").st_ino
+        tick = 1000000000 // os.sysconf("SC_CLK_TCK")
+        return tick * sum(self.ticks(pid) for pid in os.listdir(self.proc)
+                          if pid.isdigit())
+
+    def ticks(self, pid):
+        try:
+            with open(self.opener(pid + "/stat")) as f:
+                stat = f.read().rpartition(")")[2].split()
+            kernel = stat[1] in ("0", "2") and pid != "1"
+            if kernel or self.ours == os.stat(
+                    pid + "/ns/pid", dir_fd=self.proc).st_ino:
+                return 0
+            return sum(map(int, stat[11:15]))
+        except OSError:         # It has ended.
+            return 0
+
+    def opener(self, path):
+        return os.open(path, os.O_RDONLY, dir_fd=self.proc)
+
+
 def memory_available():
     """Bytes that the kernel says could still be used."""
     with open("/proc/meminfo") as meminfo:

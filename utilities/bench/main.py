@@ -19,8 +19,8 @@ PROGRAMS = [("ip", "iproute2"), ("nsenter", "util-linux"),
 MUCH_LOAD = 0.1                 # Too much for figures that one can trust.
 
 # Rounds, seconds counted a run, rungs of ports, and minutes in all.
-FULL = (5, 2, [1, 10, 100, 250], 28)
-QUICK = (1, 1, [1, 10], 2.7)
+FULL = (5, 1.5, [1, 10, 100, 250], 28)
+QUICK = (1, 1, [1, 10], 2.5)
 
 
 def parse_args(argv, defaults):
@@ -147,10 +147,10 @@ class Job:
         self.seconds = args.seconds or seconds
         self.deadline = time.monotonic() + 60 * (args.time_limit or minutes)
 
-    def measure(self, setting, send):
+    def measure(self, setting, send, others):
         timed = [work for work in self.works if work is not self.ports]
         Plan(setting, self.peers, timed, self.rounds, self.ports,
-             self.deadline, send).run()
+             self.deadline, send, others).run()
 
 
 def check_tool(path):
@@ -176,7 +176,8 @@ def measure(args):
     machine.need(*PROGRAMS)
     check_tool(args.tool)
     setting = Setting(args.tool, Tools(args.ovs_build, args.ovs_source),
-                      args.vswitchd, cpus, job.seconds)
+                      args.vswitchd, cpus, job.seconds,
+                      1 if args.quick else 3)
     about = {
         "date": time.strftime("%Y-%m-%d %H:%M"),
         "machine": machine.describe(),
@@ -187,7 +188,7 @@ def measure(args):
     }
     warn_of_load(about["machine"]["load"])
     records, code = sandbox.measure_apart(
-        lambda send: job.measure(setting, send))
+        lambda send, others: job.measure(setting, send, others))
     return results.assemble(about, job.peers, job.works, records), code
 
 
@@ -209,7 +210,8 @@ def show_stock_table(args, found):
         except BenchError as error:
             why_not = str(error)
     lines, all_ok = stock.table(found, counted, why_not)
-    print("\n".join(report.machine_lines(found) + [""] + lines))
+    print("\n".join(report.machine_lines(found) + [""] + lines
+                    + report.disturbed_lines(found)))
     return 0 if all_ok else 1
 
 

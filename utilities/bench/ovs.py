@@ -116,15 +116,24 @@ class Daemons:
                    self.control(), *args, env=self.env)
 
     def flows(self, flows):
-        """Puts 'flows' in place of all others."""
+        """Puts 'flows' in place of all others, and empties the datapath.  To
+        delete the datapath's flows behind the back of ovs-vswitchd would not
+        do: it would go on believing that they are there, and add none."""
         run(self.tools.find("utilities", "ovs-ofctl"), "replace-flows",
             "br0", "-", stdin="\n".join(flows) + "\n", env=self.env)
+        self.appctl("revalidator/purge")
 
     def dropped(self):
         """Frames that the datapath's flows have dropped."""
         flows = self.appctl("dpctl/dump-flows")
         return sum(map(int, re.findall(r"packets:(\d+),.*actions:drop",
                                        flows)))
+
+    def cached_flows(self):
+        """Megaflows that its threads have put into the datapath."""
+        stats = self.appctl("dpif-netdev/pmd-stats-show")
+        return sum(map(int, re.findall(r"miss with success upcall: (\d+)",
+                                       stats)))
 
     def add_port(self, name, settings):
         """Adds a port and returns the seconds that it took."""

@@ -14,6 +14,7 @@ import json
 import os
 import signal
 import sys
+import traceback
 
 from . import machine
 from .machine import BenchError
@@ -71,6 +72,7 @@ def on_signal(signum, frame):
 
 def child(measure, pipe):
     """Measures, and returns the exit code."""
+    others = machine.Others()
     os.setpgid(0, 0)
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     signal.signal(signal.SIGTERM, on_signal)
@@ -82,12 +84,15 @@ def child(measure, pipe):
 
     try:
         enter()
-        measure(send)
+        measure(send, others)
     except BenchError as error:
         print("ovs-afxdp-bench: %s" % error, file=sys.stderr)
         return 1
     except Stopped:
         return 130
+    except Exception:           # A fault of ours; our parent cannot see it.
+        traceback.print_exc()
+        return 1
     return 0
 
 
@@ -104,8 +109,8 @@ def fork_in_new_pidns():
 
 
 def measure_apart(measure):
-    """Calls measure(send) in a child with namespaces of its own.  Returns the
-    records that it has sent, and its exit code."""
+    """Calls measure(send, others) in a child with namespaces of its own.
+    Returns the records that it has sent, and its exit code."""
     before = machine.hugepages()
     read_fd, write_fd = os.pipe()
     pid = fork_in_new_pidns()
