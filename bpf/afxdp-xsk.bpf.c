@@ -11,6 +11,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "afxdp-flow.h"
+#include "afxdp-skb-notes.h"
 
 /* Port of each device, by ifindex. */
 struct {
@@ -29,8 +30,7 @@ struct {
 	__type(value, __u32);
 } xsks SEC(".maps");
 
-SEC("xdp")
-int afxdp_xsk(struct xdp_md *ctx)
+static __always_inline int to_socket(struct xdp_md *ctx, _Bool generic)
 {
 	__u32 ifindex = ctx->ingress_ifindex;
 	__u32 queue = ctx->rx_queue_index;
@@ -39,7 +39,23 @@ int afxdp_xsk(struct xdp_md *ctx)
 	port = bpf_map_lookup_elem(&ports, &ifindex);
 	if (!port || queue >= port->n_queues)
 		return XDP_PASS;
+	if (generic && afxdp_skb_put(ctx, afxdp_skb_get(ifindex)))
+		return XDP_ABORTED;
 	return bpf_redirect_map(&xsks, port->base + queue, XDP_PASS);
+}
+
+SEC("xdp")
+int afxdp_xsk(struct xdp_md *ctx)
+{
+	return to_socket(ctx, 0);
+}
+
+/* For generic mode, with packets in several pieces and as the kernel's stack
+ * left them. */
+SEC("xdp.frags")
+int afxdp_xsk_skb(struct xdp_md *ctx)
+{
+	return to_socket(ctx, 1);
 }
 
 char _license[] SEC("license") = "GPL";

@@ -15,6 +15,7 @@
 #include <xdp/libxdp.h>
 
 #include "afxdp-device.h"
+#include "afxdp-notes.h"
 #include "bitmap.h"
 #include "bpf/afxdp-flow.h"
 #include "bpf/afxdp-flow.skel.h"
@@ -27,8 +28,9 @@ VLOG_DEFINE_THIS_MODULE(afxdp_prog);
 struct afxdp_prog {
     uint32_t ifindex;           /* Key in the map of ports. */
     struct afxdp_flow_port port; /* Value there. */
-    int link_fd;                /* bpf_link, -1 while not attached. */
-    bool looks_up_flows;        /* Is it afxdp_flow that is attached? */
+    const struct bpf_program *attached; /* NULL while none is. */
+    int link_fd;                /* bpf_link that attaches it. */
+    bool notes;                 /* Are notes taken for it? */
 };
 
 /* The programs in the kernel.  The first is NULL before the first port, the
@@ -96,7 +98,33 @@ load_error(int error)
     return message;
 }
 
-/* Loads the program, if that has not been done. */
+/* Tries to load the programs; that for packets in several pieces (Linux 5.18
+ * or later) only if 'frags'.  Returns 0 or a positive errno value. */
+static int
+try_load(bool frags)
+{
+    int notes = afxdp_notes_map();
+    int error = 0;
+
+    skel = afxdp_xsk__open();
+    if (!skel) {
+        return errno;
+    }
+    bpf_program__set_autoload(skel->progs.afxdp_xsk_skb, frags);
+    if (notes >= 0) {
+        error = -bpf_map__reuse_fd(skel->maps.notes, notes);
+    }
+    if (!error) {
+        error = -afxdp_xsk__load(skel);
+    }
+    if (error) {
+        afxdp_xsk__destroy(skel);
+        skel = NULL;
+    }
+    return error;
+}
+
+/* Loads the programs, if that has not been done. */
 static int
 load(char **errp)
 {
@@ -105,18 +133,18 @@ load(char **errp)
     if (skel) {
         return 0;
     }
-    skel = afxdp_xsk__open();
-    error = skel ? -afxdp_xsk__load(skel) : errno;
+    error = try_load(true);
+    if (error) {
+        error = try_load(false);
+    }
     if (error) {
         *errp = load_error(error);
-        afxdp_xsk__destroy(skel);
-        skel = NULL;
     }
     return error;
 }
 
-/* Loads the program that looks up flows, with the maps of ports and sockets of
- * the other one.  Returns 0 or a positive errno value. */
+/* Loads the programs that look up flows, with the maps of ports, sockets and
+ * notes of the others.  Returns 0 or a positive errno value. */
 static int
 load_flow_program(void)
 {
@@ -133,6 +161,10 @@ load_flow_program(void)
                                    bpf_map__fd(skel->maps.xsks));
     }
     if (!error) {
+        error = -bpf_map__reuse_fd(flow->maps.notes,
+                                   bpf_map__fd(skel->maps.notes));
+    }
+    if (!error) {
         error = -afxdp_flow__load(flow);
     }
     if (error) {
@@ -143,9 +175,9 @@ load_flow_program(void)
     return error;
 }
 
-/* Loads the program that looks up flows, if that has not been done, and stores
- * its maps in '*maps'.  Returns 0, or a positive errno value and a message in
- * '*errp', which the caller must free. */
+/* Loads the programs that look up flows, if that has not been done, and stores
+ * their maps in '*maps'.  Returns 0, or a positive errno value and a message
+ * in '*errp', which the caller must free. */
 int
 afxdp_prog_load_flows(struct afxdp_flow_maps *maps, char **errp)
 {
@@ -217,7 +249,6 @@ afxdp_prog_open(int ifindex, int n_queues, char **errp)
     prog->ifindex = ifindex;
     prog->port.base = base;
     prog->port.n_queues = n_queues;
-    prog->link_fd = -1;
     return prog;
 }
 
@@ -247,6 +278,33 @@ update_port(const struct afxdp_prog *prog)
                                  sizeof prog->port, BPF_ANY);
 }
 
+/* Returns the program that sends all packets to user space. */
+static const struct bpf_program *
+plain_program(bool generic)
+{
+    if (generic && bpf_program__fd(skel->progs.afxdp_xsk_skb) >= 0) {
+        return skel->progs.afxdp_xsk_skb;
+    }
+    return skel->progs.afxdp_xsk;
+}
+
+/* Puts 'program' in the place of the one that is attached for 'prog', without
+ * a gap.  Returns 0 or a positive errno value. */
+static int
+replace_program(struct afxdp_prog *prog, const struct bpf_program *program)
+{
+    int error = 0;
+
+    if (prog->attached != program) {
+        error = -bpf_link_update(prog->link_fd, bpf_program__fd(program),
+                                 NULL);
+        if (!error) {
+            prog->attached = program;
+        }
+    }
+    return error;
+}
+
 /* Attaches the program to the device of 'prog', after the driver if 'generic',
  * otherwise in it.  Returns 0 or a positive errno value. */
 int
@@ -254,6 +312,7 @@ afxdp_prog_attach(struct afxdp_prog *prog, bool generic)
 {
     LIBBPF_OPTS(bpf_link_create_opts, opts,
                 .flags = generic ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE);
+    const struct bpf_program *program = plain_program(generic);
     int error, fd;
 
     prog->port.flags = generic ? AFXDP_PORT_GENERIC : 0;
@@ -261,12 +320,13 @@ afxdp_prog_attach(struct afxdp_prog *prog, bool generic)
     if (error) {
         return error;
     }
-    fd = bpf_link_create(bpf_program__fd(skel->progs.afxdp_xsk),
-                         prog->ifindex, BPF_XDP, &opts);
+    fd = bpf_link_create(bpf_program__fd(program), prog->ifindex, BPF_XDP,
+                         &opts);
     if (fd < 0) {
         return -fd;
     }
     prog->link_fd = fd;
+    prog->attached = program;
     return 0;
 }
 
@@ -278,6 +338,7 @@ int
 afxdp_prog_set_flows(struct afxdp_prog *prog, uint16_t id,
                      const uint8_t *masks, int n_masks)
 {
+    bool generic = prog->port.flags & AFXDP_PORT_GENERIC;
     int error;
 
     prog->port.id = id;
@@ -285,11 +346,10 @@ afxdp_prog_set_flows(struct afxdp_prog *prog, uint16_t id,
     memset(prog->port.masks, 0, sizeof prog->port.masks);
     memcpy(prog->port.masks, masks, n_masks * sizeof *masks);
     error = update_port(prog);
-    if (!error && !prog->looks_up_flows) {
-        error = -bpf_link_update(prog->link_fd,
-                                 bpf_program__fd(flow_skel->progs.afxdp_flow),
-                                 NULL);
-        prog->looks_up_flows = !error;
+    if (!error) {
+        error = replace_program(prog, (generic
+                                       ? flow_skel->progs.afxdp_flow_skb
+                                       : flow_skel->progs.afxdp_flow));
     }
     return error;
 }
@@ -300,11 +360,8 @@ afxdp_prog_clear_flows(struct afxdp_prog *prog)
 {
     prog->port.n_masks = 0;
     update_port(prog);
-    if (prog->looks_up_flows
-        && !bpf_link_update(prog->link_fd,
-                            bpf_program__fd(skel->progs.afxdp_xsk), NULL)) {
-        prog->looks_up_flows = false;
-    }
+    replace_program(prog,
+                    plain_program(prog->port.flags & AFXDP_PORT_GENERIC));
 }
 
 /* Detaches the program from the device of 'prog', if it is attached, and frees
@@ -313,7 +370,7 @@ void
 afxdp_prog_close(struct afxdp_prog *prog)
 {
     if (prog) {
-        if (prog->link_fd >= 0) {
+        if (prog->attached) {
             bpf_link_detach(prog->link_fd);
             close(prog->link_fd);
         }
@@ -326,25 +383,38 @@ afxdp_prog_close(struct afxdp_prog *prog)
         }
         bitmap_set_multiple(used, prog->port.base, prog->port.n_queues,
                             false);
+        if (prog->notes) {
+            afxdp_notes_put();
+        }
         free(prog);
     }
 }
 
-/* Returns the name of the program that 'prog' attached, and stores the
- * kernel's id of it, as bpftool shows it, in '*id'. */
+/* Has a struct afxdp_skb put in front of each packet that 'prog' delivers in
+ * generic mode.  To be asked for before the program is attached.  Returns
+ * false if the kernel has no such program. */
+bool
+afxdp_prog_add_notes(struct afxdp_prog *prog)
+{
+    if (bpf_program__fd(skel->progs.afxdp_xsk_skb) < 0) {
+        return false;
+    }
+    prog->notes = prog->notes || afxdp_notes_get();
+    return true;
+}
+
+/* Returns the name of the program attached for 'prog', as bpftool shows it,
+ * and stores the kernel's id of it in '*id'. */
 const char *
 afxdp_prog_name(const struct afxdp_prog *prog, uint32_t *id)
 {
-    const struct bpf_program *program = (prog->looks_up_flows
-                                         ? flow_skel->progs.afxdp_flow
-                                         : skel->progs.afxdp_xsk);
     struct bpf_prog_info info;
     uint32_t len = sizeof info;
 
     memset(&info, 0, sizeof info);
-    *id = (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &len)
-           ? 0 : info.id);
-    return bpf_program__name(program);
+    bpf_obj_get_info_by_fd(bpf_program__fd(prog->attached), &info, &len);
+    *id = info.id;
+    return bpf_program__name(prog->attached);
 }
 
 /* Stores in 'name', of 'size' bytes, the name of the program 'id', or "?". */

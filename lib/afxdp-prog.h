@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The XDP program (bpf/afxdp-xsk.bpf.c), loaded once for all ports, and each
- * port's share of it: its place in the program's maps and the bpf_link that
- * attaches the program to its device.  The kernel detaches it when the process
+/* The XDP programs (bpf/afxdp-xsk.bpf.c), loaded once for all ports, and each
+ * port's share of them: its place in the programs' maps and the bpf_link that
+ * attaches one of them to its device.  The kernel detaches it when the process
  * ends, however that comes about.
  *
  * There are two programs: bpf/afxdp-xsk.bpf.c, which sends all packets to user
@@ -47,6 +47,7 @@ int afxdp_prog_set_flows(struct afxdp_prog *, uint16_t id,
                          const uint8_t *masks, int n_masks);
 void afxdp_prog_clear_flows(struct afxdp_prog *);
 
+bool afxdp_prog_add_notes(struct afxdp_prog *);
 const char *afxdp_prog_name(const struct afxdp_prog *, uint32_t *id);
 char *afxdp_prog_foreign(const char *name, int ifindex);
 

@@ -37,6 +37,6 @@ ofproto_afxdp_sources = \
 # Calls that go through our objects: see lib/netdev-afxdp.c and
 # ofproto/afxdp-offload-wake.c.
 afxdp_wrap_ldflags = \
-	-Wl,--wrap=dpdk_init \
+	$(lib_afxdp_wraps) \
 	-Wl,--wrap=mpsc_queue_insert \
 	-Wl,--wrap=xnanosleep

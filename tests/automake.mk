@@ -50,12 +50,13 @@ unit_sources = \
 	tests/test-afxdp.h \
 	tests/test-config.c \
 	tests/test-frames.c \
+	tests/test-gso.c \
 	tests/test-rings.c \
 	tests/test-translate.c \
 	$(fake_sources)
 
 netdev_sources = \
-	$(filter %.c,$(filter-out lib/afxdp-prog.c,\
+	$(filter %.c,$(filter-out lib/afxdp-notes.c lib/afxdp-prog.c,\
 	$(lib_afxdp_sources) $(ofproto_afxdp_sources)))
 netdev_objects = $(netdev_sources:.c=.$(OBJEXT))
 netdev_libs = $(OVS_ARCHIVES) $(OVS_LINK_LIBS)

@@ -69,6 +69,12 @@ afxdp_prog_clear_flows(struct afxdp_prog *prog OVS_UNUSED)
 {
 }
 
+bool
+afxdp_prog_add_notes(struct afxdp_prog *prog OVS_UNUSED)
+{
+    return true;
+}
+
 const char *
 afxdp_prog_name(const struct afxdp_prog *prog OVS_UNUSED, uint32_t *id)
 {
