@@ -25,7 +25,7 @@ static __always_inline __u64 hash_key(const __u64 *key, __u32 port,
 }
 
 /* Is 'flow' the one of 'key' under 'mask'? */
-static __always_inline bool flow_matches(const struct afxdp_flow *flow,
+static __always_inline bool flow_matches(const struct afxdp_flow_entry *flow,
 					 const __u64 *key, __u32 port,
 					 __u32 mask_id,
 					 const struct afxdp_flow_mask *mask)
@@ -49,7 +49,7 @@ static __always_inline int lookup_mask(const __u64 *key, __u32 port,
 {
 	struct afxdp_flow_bucket *bucket;
 	struct afxdp_flow_mask *mask;
-	struct afxdp_flow *flow;
+	struct afxdp_flow_entry *flow;
 	__u32 index, tag, found = 0;
 	bool any = false;
 	__u64 hash;

@@ -48,7 +48,7 @@ struct {
 	__uint(max_entries, AFXDP_MAX_FLOWS);
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__type(key, __u32);
-	__type(value, struct afxdp_flow);
+	__type(value, struct afxdp_flow_entry);
 } flows SEC(".maps");
 
 /* Counters of flows, by number of the counter. */
@@ -67,10 +67,11 @@ struct {
 	__type(value, struct afxdp_flow_misses);
 } misses SEC(".maps");
 
-/* Devices to send to, by port id; none for a port that cannot take frames. */
+/* Devices to send to, by afxdp_flow_target(); none for a port that cannot take
+ * the packets. */
 struct {
 	__uint(type, BPF_MAP_TYPE_DEVMAP);
-	__uint(max_entries, AFXDP_MAX_PORTS);
+	__uint(max_entries, AFXDP_MAX_TARGETS);
 	__type(key, __u32);
 	__type(value, __u32);
 } targets SEC(".maps");
@@ -89,5 +90,8 @@ struct {
 	__type(key, __u32);
 	__array(values, struct afxdp_flow_group);
 } groups SEC(".maps");
+
+/* Does every port of the group take packets now? */
+__u8 group_open[AFXDP_MAX_GROUPS];
 
 #endif /* afxdp-flow-maps.h */

@@ -42,8 +42,13 @@ struct afxdp_packet {
 					 * network header gives. */
 	__u16 eth_type;			/* Of the network header, host order. */
 	__u8 proto;
-	__u8 zero;
+	__u8 partial;			/* AFXDP_PARTIAL_*. */
 };
+
+/* Is the transport checksum partial? */
+#define AFXDP_PARTIAL_NO 0
+#define AFXDP_PARTIAL_YES 1
+#define AFXDP_PARTIAL_GUESS 2		/* The packet has to tell. */
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define WORD_4_2_2(A, B, C) \

@@ -54,13 +54,13 @@ static __always_inline __u16 pseudo_sum(const struct afxdp_packet *p,
 	return csum_fold(sum);
 }
 
-/* Finds the checksum of 'p', and in a packet that an skb stands behind, what
- * kind it is: a complete one that happens to look like a partial one belongs to
- * a packet whose bytes add up to nothing, one of 65536, and is right as either
- * only if its addresses do not change; the receiver drops such a packet. */
+/* Finds the checksum of 'p' and what kind it is.  Where that has to be guessed,
+ * a complete checksum that looks like a partial one, as one of 65536 does, is
+ * taken for it: the receiver drops that packet if its addresses or ports
+ * change. */
 static __always_inline bool read_l4_csum(const struct afxdp_packet *p,
 					 const void *data, const void *end,
-					 bool generic, struct l4_csum *csum)
+					 struct l4_csum *csum)
 {
 	const void *h = data + p->l4;
 	__u16 ofs;
@@ -82,13 +82,15 @@ static __always_inline bool read_l4_csum(const struct afxdp_packet *p,
 		return true;
 	csum->ofs = p->l4 + ofs;
 
-	if (generic && p->eth_type == ETH_P_IP) {
+	if (p->partial != AFXDP_PARTIAL_GUESS) {
+		csum->partial = p->partial == AFXDP_PARTIAL_YES;
+	} else if (p->eth_type == ETH_P_IP) {
 		const void *addrs = data + p->l3 + 12;
 
 		if (addrs + 8 > end)
 			return false;
 		csum->partial = csum->value == pseudo_sum(p, addrs, 2);
-	} else if (generic) {
+	} else {
 		const void *addrs = data + p->l3 + 8;
 
 		if (addrs + 32 > end)
@@ -212,8 +214,7 @@ static __always_inline void rewrite_tp(void *h,
  * changed, if they are not all there. */
 static __always_inline bool rewrite_inner(const struct afxdp_packet *p,
 					  void *data, const void *end,
-					  const struct afxdp_flow_actions *act,
-					  bool generic)
+					  const struct afxdp_flow_actions *act)
 {
 	struct l4_csum l4 = { 0 };
 	void *net, *tp;
@@ -224,7 +225,7 @@ static __always_inline bool rewrite_inner(const struct afxdp_packet *p,
 		return false;
 	net = data + p->l3;
 	tp = data + p->l4;
-	if (!read_l4_csum(p, data, end, generic, &l4))
+	if (!read_l4_csum(p, data, end, &l4))
 		return false;
 	if (act->flags & AFXDP_ACT_TP && tp + 4 > end)
 		return false;
@@ -300,8 +301,7 @@ static __always_inline bool rewrite_vlan(struct xdp_md *ctx,
  * for it. */
 static __always_inline bool rewrite_packet(struct xdp_md *ctx,
 					   struct afxdp_packet *p,
-					   const struct afxdp_flow_actions *act,
-					   bool generic)
+					   const struct afxdp_flow_actions *act)
 {
 	void *data, *end;
 
@@ -313,7 +313,7 @@ static __always_inline bool rewrite_packet(struct xdp_md *ctx,
 	end = (void *)(long)ctx->data_end;
 	if (data + ETH_HLEN > end)
 		return false;
-	if (!rewrite_inner(p, data, end, act, generic))
+	if (!rewrite_inner(p, data, end, act))
 		return false;
 	if (act->flags & AFXDP_ACT_ETH)
 		rewrite_eth(data, act);

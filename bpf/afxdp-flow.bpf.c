@@ -13,25 +13,33 @@
 #include "afxdp-flow-maps.h"
 #include "afxdp-flow-parse.h"
 #include "afxdp-flow-rewrite.h"
+#include "afxdp-skb-notes.h"
 
 /* Why a packet goes to user space. */
 enum why { MISS, UNKNOWN, REFUSED };
 
-static __always_inline int to_user(struct xdp_md *ctx,
-				   const struct afxdp_flow_port *port)
-{
-	__u32 queue = ctx->rx_queue_index;
+/* A packet on its way through the program. */
+struct passing {
+	struct xdp_md *ctx;
+	const struct afxdp_flow_port *port;
+	const struct afxdp_skb *skb;	/* In generic mode, if known. */
+	bool generic;
+};
 
-	if (queue >= port->n_queues)
+static __always_inline int to_user(const struct passing *p)
+{
+	__u32 queue = p->ctx->rx_queue_index;
+
+	if (queue >= p->port->n_queues)
 		return XDP_PASS;
-	return bpf_redirect_map(&xsks, port->base + queue, XDP_PASS);
+	if (p->generic && afxdp_skb_put(p->ctx, p->skb))
+		return XDP_ABORTED;
+	return bpf_redirect_map(&xsks, p->port->base + queue, XDP_PASS);
 }
 
-static __always_inline int miss(struct xdp_md *ctx,
-				const struct afxdp_flow_port *port,
-				enum why why)
+static __always_inline int miss(const struct passing *p, enum why why)
 {
-	__u32 id = port->id;
+	__u32 id = p->port->id;
 	struct afxdp_flow_misses *m = bpf_map_lookup_elem(&misses, &id);
 
 	if (m) {
@@ -42,10 +50,10 @@ static __always_inline int miss(struct xdp_md *ctx,
 		else
 			m->refused++;
 	}
-	return to_user(ctx, port);
+	return to_user(p);
 }
 
-static __always_inline void count(const struct afxdp_flow *flow,
+static __always_inline void count(const struct afxdp_flow_entry *flow,
 				  const struct afxdp_packet *p)
 {
 	__u32 index = flow->counter;
@@ -76,14 +84,30 @@ static __always_inline bool aim(const struct afxdp_flow_actions *act)
 
 	if (act->flags & AFXDP_ACT_OUTPUT)
 		return bpf_redirect_map(&targets, out, 0) == XDP_REDIRECT;
+	if (out >= AFXDP_MAX_GROUPS ||
+	    !*(volatile __u8 *)&group_open[out])
+		return false;
 	group = bpf_map_lookup_elem(&groups, &out);
 	return group &&
 	       bpf_redirect_map(group, 0, BPF_F_BROADCAST) == XDP_REDIRECT;
 }
 
-/* Longest packet that is not GSO: what it may be segmented into later has the
- * tag at the wrong place, so a longer one is not tagged or untagged here. */
-#define VLAN_MAX_LEN (ETH_HLEN + VLAN_HLEN + 1500)
+/* Longest packet that is certainly not GSO. */
+#define PLAIN_MAX_LEN (ETH_HLEN + VLAN_HLEN + 1500)
+
+/* Can the tag of packet 'p' be changed?  Not if it stands beside the packet,
+ * and not if the packet will be cut into segments by someone who counts on
+ * finding headers where they were. */
+static __always_inline bool can_retag(const struct passing *pass,
+				      const struct afxdp_packet *p)
+{
+	if (!pass->generic)
+		return true;
+	if (p->len > PLAIN_MAX_LEN)
+		return false;
+	return !pass->skb ||
+	       !(pass->skb->flags & (AFXDP_SKB_VLAN | AFXDP_SKB_GSO));
+}
 
 /* Is the packet, of 'len' bytes, in one buffer?  A frame of several would be
  * sent to the ports of a group by copies of its first buffer that point to
@@ -96,53 +120,95 @@ static __always_inline bool is_linear(struct xdp_md *ctx, __u32 len)
 	return len <= 0xffff && data + len <= end;
 }
 
-static __always_inline int execute(struct xdp_md *ctx,
-				   const struct afxdp_flow_port *port,
+static __always_inline int execute(const struct passing *pass,
 				   struct afxdp_packet *p,
-				   const struct afxdp_flow *flow)
+				   const struct afxdp_flow_entry *flow)
 {
 	const struct afxdp_flow_actions *act = &flow->actions;
-	bool generic = port->flags & AFXDP_PORT_GENERIC;
+	struct xdp_md *ctx = pass->ctx;
 	__u32 flags = act->flags;
 
 	if (!(flags & (AFXDP_ACT_OUTPUT | AFXDP_ACT_GROUP))) {
 		count(flow, p);
 		return XDP_DROP;
 	}
-	if (flags & (AFXDP_ACT_VLAN_POP | AFXDP_ACT_VLAN_PUSH) && generic &&
-	    p->len > VLAN_MAX_LEN)
-		return miss(ctx, port, REFUSED);
-	if (flags & AFXDP_ACT_GROUP && !generic && !is_linear(ctx, p->len))
-		return miss(ctx, port, REFUSED);
+	if (flags & (AFXDP_ACT_VLAN_POP | AFXDP_ACT_VLAN_PUSH) &&
+	    !can_retag(pass, p))
+		return miss(pass, REFUSED);
+	if (flags & AFXDP_ACT_GROUP && !pass->generic &&
+	    !is_linear(ctx, p->len))
+		return miss(pass, REFUSED);
 	if (!aim(act))
-		return miss(ctx, port, REFUSED);
-	if (flags & AFXDP_ACT_REWRITE && !rewrite_packet(ctx, p, act, generic))
-		return miss(ctx, port, REFUSED);
+		return miss(pass, REFUSED);
+	if (flags & AFXDP_ACT_REWRITE &&
+	    !rewrite_packet(ctx, p, act))
+		return miss(pass, REFUSED);
 	count(flow, p);
 	return XDP_REDIRECT;
+}
+
+/* Puts the tag that stands beside the packet into the key of 'p'.  Returns
+ * false if the packet has another tag, or the tag is not of 802.1Q. */
+static __always_inline bool add_tag(struct afxdp_packet *p,
+				    const struct afxdp_skb *skb)
+{
+	if (p->l3 != ETH_HLEN || skb->vlan_tpid != bpf_htons(ETH_P_8021Q))
+		return false;
+	p->key[1] |= WORD_4_2_2(0, 0, bpf_htons(skb->vlan_tci |
+						AFXDP_VLAN_PRESENT));
+	return true;
+}
+
+/* Notes in 'p' what is known of its checksum. */
+static __always_inline void add_checksum(struct afxdp_packet *p,
+					 const struct afxdp_skb *skb)
+{
+	if (!skb || !(skb->flags & AFXDP_SKB_KNOWN))
+		p->partial = AFXDP_PARTIAL_GUESS;
+	else if (skb->flags & AFXDP_SKB_PARTIAL && skb->csum_start == p->l4)
+		p->partial = AFXDP_PARTIAL_YES;
+}
+
+static __always_inline int look_up(struct xdp_md *ctx, bool generic)
+{
+	struct passing pass = { .ctx = ctx, .generic = generic };
+	__u32 ifindex = ctx->ingress_ifindex;
+	struct afxdp_flow_entry *flow;
+	struct afxdp_packet p;
+	int number;
+
+	pass.port = bpf_map_lookup_elem(&ports, &ifindex);
+	if (!pass.port)
+		return XDP_PASS;
+	if (generic)
+		pass.skb = afxdp_skb_get(ifindex);
+	if (!pass.port->n_masks)
+		return to_user(&pass);
+	if (parse_packet(ctx, &p))
+		return miss(&pass, UNKNOWN);
+	if (pass.skb && pass.skb->flags & AFXDP_SKB_VLAN &&
+	    !add_tag(&p, pass.skb))
+		return miss(&pass, UNKNOWN);
+	if (generic)
+		add_checksum(&p, pass.skb);
+	number = lookup_flow(pass.port, &p);
+	flow = bpf_map_lookup_elem(&flows, &number);
+	if (!flow)
+		return miss(&pass, MISS);
+	return execute(&pass, &p, flow);
 }
 
 SEC("xdp.frags")
 int afxdp_flow(struct xdp_md *ctx)
 {
-	__u32 ifindex = ctx->ingress_ifindex;
-	struct afxdp_flow_port *port;
-	struct afxdp_packet p;
-	struct afxdp_flow *flow;
-	int number;
+	return look_up(ctx, false);
+}
 
-	port = bpf_map_lookup_elem(&ports, &ifindex);
-	if (!port)
-		return XDP_PASS;
-	if (!port->n_masks)
-		return to_user(ctx, port);
-	if (parse_packet(ctx, &p))
-		return miss(ctx, port, UNKNOWN);
-	number = lookup_flow(port, &p);
-	flow = bpf_map_lookup_elem(&flows, &number);
-	if (!flow)
-		return miss(ctx, port, MISS);
-	return execute(ctx, port, &p, flow);
+/* For generic mode, where a packet is as the kernel's stack left it. */
+SEC("xdp.frags")
+int afxdp_flow_skb(struct xdp_md *ctx)
+{
+	return look_up(ctx, true);
 }
 
 char _license[] SEC("license") = "GPL";

@@ -38,6 +38,7 @@
 
 /* Limits.  What goes beyond them stays in user space. */
 #define AFXDP_MAX_PORTS 4096
+#define AFXDP_MAX_TARGETS (2 * AFXDP_MAX_PORTS)
 #define AFXDP_MAX_QUEUES 16384		/* Of all ports together. */
 #define AFXDP_MAX_PORT_MASKS 32		/* Of one port. */
 #define AFXDP_MAX_MASKS 256
@@ -118,12 +119,20 @@ struct afxdp_flow_port {
 #define AFXDP_PORT_GENERIC 1		/* Packets may be GSO or have partial
 					 * checksums. */
 
+/* The target of packets to the port 'id'.  A device takes some packets but not
+ * others, so each port is a target twice: once for packets from ports that are
+ * AFXDP_PORT_GENERIC, once for those from others. */
+static inline __u32 afxdp_flow_target(__u32 id, int generic)
+{
+	return generic ? AFXDP_MAX_PORTS + id : id;
+}
+
 /* What happens to the packets of a flow: first the rewriting, in the order of
  * the fields here, then the output. */
 struct afxdp_flow_actions {
 	__u16 flags;			/* AFXDP_ACT_*. */
 	__be16 vlan_tci;		/* To push, without AFXDP_VLAN_PRESENT. */
-	__u32 out;			/* Port id or number of the group. */
+	__u32 out;			/* Target or number of the group. */
 	__u8 eth[12], eth_mask[12];	/* Destination and source. */
 	__u8 tos, tos_mask;
 	__u8 ttl, ttl_mask;
@@ -142,7 +151,7 @@ struct afxdp_flow_actions {
 	__u32 zero;
 };
 
-#define AFXDP_ACT_OUTPUT 0x0001		/* To the port 'out'... */
+#define AFXDP_ACT_OUTPUT 0x0001		/* To the target 'out'... */
 #define AFXDP_ACT_GROUP 0x0002		/* ...or to all ports of the group 'out';
 					 * with neither: drop. */
 #define AFXDP_ACT_ETH 0x0004
@@ -153,7 +162,7 @@ struct afxdp_flow_actions {
 #define AFXDP_ACT_VLAN_PUSH 0x0080	/* After the pop, if both. */
 
 /* A flow. */
-struct afxdp_flow {
+struct afxdp_flow_entry {
 	__u64 words[AFXDP_FLOW_WORDS];	/* Masked. */
 	__u16 port;			/* Port id it belongs to. */
 	__u16 mask;
@@ -165,7 +174,7 @@ struct afxdp_flow {
 _Static_assert(sizeof(struct afxdp_flow_mask) == 72, "afxdp_flow_mask");
 _Static_assert(sizeof(struct afxdp_flow_port) == 48, "afxdp_flow_port");
 _Static_assert(sizeof(struct afxdp_flow_actions) == 112, "afxdp_flow_actions");
-_Static_assert(sizeof(struct afxdp_flow) == 192, "afxdp_flow");
+_Static_assert(sizeof(struct afxdp_flow_entry) == 192, "afxdp_flow_entry");
 
 /* A bucket: slots that hold the tag in the upper 32 bits, the number of the
  * flow in the lower; 0 if free (a tag is never 0). */

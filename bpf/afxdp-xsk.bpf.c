@@ -10,36 +10,52 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-#include "afxdp-xsk.h"
+#include "afxdp-flow.h"
+#include "afxdp-skb-notes.h"
 
 /* Port of each device, by ifindex. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, AFXDP_XSK_MAX_PORTS);
+	__uint(max_entries, AFXDP_MAX_PORTS);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, __u32);
-	__type(value, struct afxdp_xsk_port);
+	__type(value, struct afxdp_flow_port);
 } ports SEC(".maps");
 
 /* Sockets of all ports, those of one side by side. */
 struct {
 	__uint(type, BPF_MAP_TYPE_XSKMAP);
-	__uint(max_entries, AFXDP_XSK_MAX_QUEUES);
+	__uint(max_entries, AFXDP_MAX_QUEUES);
 	__type(key, __u32);
 	__type(value, __u32);
 } xsks SEC(".maps");
 
-SEC("xdp")
-int afxdp_xsk(struct xdp_md *ctx)
+static __always_inline int to_socket(struct xdp_md *ctx, _Bool generic)
 {
 	__u32 ifindex = ctx->ingress_ifindex;
 	__u32 queue = ctx->rx_queue_index;
-	struct afxdp_xsk_port *port;
+	struct afxdp_flow_port *port;
 
 	port = bpf_map_lookup_elem(&ports, &ifindex);
 	if (!port || queue >= port->n_queues)
 		return XDP_PASS;
+	if (generic && afxdp_skb_put(ctx, afxdp_skb_get(ifindex)))
+		return XDP_ABORTED;
 	return bpf_redirect_map(&xsks, port->base + queue, XDP_PASS);
+}
+
+SEC("xdp")
+int afxdp_xsk(struct xdp_md *ctx)
+{
+	return to_socket(ctx, 0);
+}
+
+/* For generic mode, with packets in several pieces and as the kernel's stack
+ * left them. */
+SEC("xdp.frags")
+int afxdp_xsk_skb(struct xdp_md *ctx)
+{
+	return to_socket(ctx, 1);
 }
 
 char _license[] SEC("license") = "GPL";

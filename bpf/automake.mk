@@ -4,14 +4,18 @@
 # skeleton NAME.skel.h, which the sources include as "bpf/NAME.skel.h".  Other
 # folders add programs of their own to bpf_sources.
 
-bpf_sources = bpf/afxdp-xsk.bpf.c bpf/afxdp-flow.bpf.c
+bpf_sources = \
+	bpf/afxdp-flow.bpf.c \
+	bpf/afxdp-notes.bpf.c \
+	bpf/afxdp-xsk.bpf.c
 bpf_headers = \
 	bpf/afxdp-flow.h \
 	bpf/afxdp-flow-lookup.h \
 	bpf/afxdp-flow-maps.h \
 	bpf/afxdp-flow-parse.h \
 	bpf/afxdp-flow-rewrite.h \
-	bpf/afxdp-xsk.h
+	bpf/afxdp-skb.h \
+	bpf/afxdp-skb-notes.h
 bpf_objects = $(bpf_sources:.c=.o)
 bpf_skeletons = $(bpf_sources:.bpf.c=.skel.h)
 

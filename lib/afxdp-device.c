@@ -75,7 +75,29 @@ afxdp_device_read(const char *name, struct afxdp_device *device, char **errp)
     if (!ethtool_ask(name, &info)) {
         ovs_strlcpy(device->driver, info.driver, sizeof device->driver);
     }
+    if (afxdp_device_is_veth(device)) {
+        afxdp_veth_read_peer(device->ifindex, &device->peer);
+    }
     return 0;
+}
+
+/* Is 'device' one end of a pair, with a container or another part of this
+ * system at the other? */
+bool
+afxdp_device_is_veth(const struct afxdp_device *device)
+{
+    return !strcmp(device->driver, "veth");
+}
+
+/* Sets the MTU of device 'name'.  Returns 0 or a positive errno value. */
+int
+afxdp_device_set_mtu(const char *name, int mtu)
+{
+    struct ifreq ifr;
+
+    memset(&ifr, 0, sizeof ifr);
+    ifr.ifr_mtu = mtu;
+    return af_inet_ifreq_ioctl(name, &ifr, SIOCSIFMTU, "SIOCSIFMTU");
 }
 
 /* Does 'driver' join several devices into one?  Packets then come in on its

@@ -52,6 +52,7 @@ void
 afxdp_port_destroy(struct afxdp_port *port)
 {
     afxdp_port_down(port);
+    afxdp_mtu_restore(&port->mtu, port->name);
     free(port->name);
     free(port);
 }
@@ -61,6 +62,8 @@ static int
 check_device(const struct afxdp_port *port, char **errp)
 {
     const struct afxdp_device *device = &port->device;
+    int mtu = afxdp_mtu_of(device);
+    bool peer = false;
 
     if (afxdp_device_is_lag_driver(device->driver)) {
         *errp = xasprintf("it is the master of a bond (driver %s), and packets"
@@ -69,11 +72,18 @@ check_device(const struct afxdp_port *port, char **errp)
                           device->driver);
         return EOPNOTSUPP;
     }
-    if (device->mtu > afxdp_port_max_mtu()) {
-        *errp = xasprintf("its MTU %d is above %d, what a frame has room for; "
-                          "lower it with 'ip link set dev %s mtu %d'",
-                          device->mtu, afxdp_port_max_mtu(), port->name,
-                          afxdp_port_max_mtu());
+    if (device->peer.known && device->peer.mtu > mtu
+        && port->wanted.mode != AFXDP_NATIVE) {
+        mtu = device->peer.mtu;
+        peer = true;
+    }
+    if (mtu > afxdp_port_max_mtu()) {
+        *errp = xasprintf("%s MTU %d is above %d, what a frame has room for; "
+                          "lower it with 'ip link set dev %s mtu %d'%s",
+                          peer ? "its peer's" : "its", mtu,
+                          afxdp_port_max_mtu(), peer ? "PEER" : port->name,
+                          afxdp_port_max_mtu(),
+                          peer ? " where the peer is" : "");
         return EMSGSIZE;
     }
     *errp = afxdp_prog_foreign(port->name, device->ifindex);
@@ -93,15 +103,16 @@ close_queues(struct afxdp_port *port)
 
 /* Opens 'n' queues and has the program deliver to them: all, or none. */
 static int
-open_queues(struct afxdp_port *port, int n, bool zero_copy, char **errp)
+open_queues(struct afxdp_port *port, int n,
+            const struct afxdp_socket_options *options, char **errp)
 {
     int error = 0;
 
     port->queues = xcalloc(n, sizeof *port->queues);
     for (int i = 0; i < n && !error; i++) {
         struct afxdp_queue *q
-            = afxdp_socket_open(port->arena, port->name, i, zero_copy,
-                                port->wanted.need_wakeup, &error, errp);
+            = afxdp_socket_open(port->arena, port->name, i, options, &error,
+                                errp);
 
         if (q) {
             port->queues[port->n_queues++] = q;
@@ -138,17 +149,6 @@ attach_error(const struct afxdp_port *port, bool generic, int error)
                      : "; use xdp-mode=best-effort or generic");
 }
 
-static int
-attach(struct afxdp_port *port, bool generic, char **errp)
-{
-    int error = afxdp_prog_attach(port->prog, generic);
-
-    if (error) {
-        *errp = attach_error(port, generic, error);
-    }
-    return error;
-}
-
 /* Forgets what 'errp' says of an attempt that failed, before the next one. */
 static void
 next_attempt(const struct afxdp_port *port, char **errp)
@@ -158,73 +158,131 @@ next_attempt(const struct afxdp_port *port, char **errp)
     *errp = NULL;
 }
 
-/* Opens 'n' queues in copy mode and attaches the program, in the driver if
- * 'native', after it if 'generic', trying the first first. */
+/* Opens 'n' queues as 'options' say and attaches the program for 'mode': all,
+ * or nothing. */
 static int
-try_copy(struct afxdp_port *port, int n, bool native, bool generic,
-         char **errp)
+try_mode(struct afxdp_port *port, int n, enum afxdp_xdp_mode mode,
+         struct afxdp_socket_options *options, char **errp)
 {
-    int error = open_queues(port, n, false, errp);
+    bool generic = mode == AFXDP_GENERIC;
+    int error;
 
+    options->zero_copy = mode == AFXDP_NATIVE_ZC;
+    options->need_wakeup = port->wanted.need_wakeup;
+    options->mtu = port->mtu.raised ? port->mtu.seen
+                                    : afxdp_mtu_of(&port->device);
+    error = open_queues(port, n, options, errp);
     if (error) {
         return error;
     }
-    if (native) {
-        port->mode = AFXDP_NATIVE;
-        error = attach(port, false, errp);
-        if (error && generic) {
-            next_attempt(port, errp);
-        }
-    }
-    if (generic && (error || !native)) {
-        port->mode = AFXDP_GENERIC;
-        error = attach(port, true, errp);
-    }
+    error = afxdp_prog_attach(port->prog, generic);
     if (error) {
+        *errp = attach_error(port, generic, error);
         close_queues(port);
+        return error;
     }
-    return error;
+    port->mode = mode;
+    return 0;
 }
 
 static int
-try_zero_copy(struct afxdp_port *port, int n, char **errp)
+try_native(struct afxdp_port *port, int n, bool zero_copy, char **errp)
 {
-    int error = open_queues(port, n, true, errp);
+    struct afxdp_socket_options options = { .raw = AFXDP_RAW_NONE };
 
-    if (!error) {
-        port->mode = AFXDP_NATIVE_ZC;
-        error = attach(port, false, errp);
-        if (error) {
-            close_queues(port);
-        }
-    }
-    return error;
+    port->why = NULL;
+    return try_mode(port, n, zero_copy ? AFXDP_NATIVE_ZC : AFXDP_NATIVE,
+                    &options, errp);
 }
 
-/* Brings up the queues of 'port' in the first mode that works, of those that
- * its configuration allows. */
+/* Can sockets take packets of several frames?  That is found out when the
+ * first one is opened. */
+static bool long_packets = true;
+
+/* Tries generic mode, in which packets are as the kernel's stack left them.
+ * If 'need_long', they must be allowed to be batches of segments. */
 static int
-try_modes(struct afxdp_port *port, int n, char **errp)
+try_generic(struct afxdp_port *port, int n, bool need_long, char **errp)
+{
+    struct afxdp_socket_options options = {
+        .raw = (afxdp_prog_add_notes(port->prog)
+                ? AFXDP_RAW_NOTES : AFXDP_RAW_GUESS),
+        .long_packets = true,
+    };
+    int error = EINVAL;
+
+    port->why = "takes batches of TCP and UDP segments";
+    if (long_packets) {
+        error = try_mode(port, n, AFXDP_GENERIC, &options, errp);
+        if (error != EINVAL) {
+            return error;
+        }
+        long_packets = false;
+        VLOG_INFO("the kernel has no AF_XDP packets of several frames (Linux "
+                  "6.6 or later): containers need 'ethtool -K DEVICE tx off'");
+        next_attempt(port, errp);
+    }
+    if (need_long) {
+        *errp = xstrdup("no packets of several frames");
+        return error;
+    }
+    options.long_packets = false;
+    port->why = "the kernel takes no batches of segments";
+    return try_mode(port, n, AFXDP_GENERIC, &options, errp);
+}
+
+/* Is the device of 'port' a way to a container, or something else, that uses
+ * the kernel's stack?  Native mode would take its offloads away, and its
+ * packets would come without checksums. */
+static bool
+has_stack_behind(const struct afxdp_port *port)
+{
+    const struct afxdp_device *device = &port->device;
+
+    return (afxdp_device_is_veth(device)
+            && device->peer.known && !device->peer.xdp);
+}
+
+/* Brings up the queues of 'port' in the best mode that works. */
+static int
+try_all_modes(struct afxdp_port *port, int n, char **errp)
 {
     int error;
 
-    switch (port->wanted.mode) {
-    case AFXDP_NATIVE_ZC:
-        return try_zero_copy(port, n, errp);
-
-    case AFXDP_NATIVE:
-        return try_copy(port, n, true, false, errp);
-
-    case AFXDP_GENERIC:
-        return try_copy(port, n, false, true, errp);
-
-    case AFXDP_BEST_EFFORT:
-        error = try_zero_copy(port, n, errp);
+    if (has_stack_behind(port)) {
+        error = try_generic(port, n, true, errp);
         if (!error || error == EBUSY) {
             return error;
         }
         next_attempt(port, errp);
-        return try_copy(port, n, true, true, errp);
+    }
+    error = try_native(port, n, true, errp);
+    if (!error || error == EBUSY) {
+        return error;
+    }
+    next_attempt(port, errp);
+    error = try_native(port, n, false, errp);
+    if (!error || error == EBUSY) {
+        return error;
+    }
+    next_attempt(port, errp);
+    return try_generic(port, n, false, errp);
+}
+
+/* Brings up the queues of 'port' in the mode that its configuration wants. */
+static int
+try_modes(struct afxdp_port *port, int n, char **errp)
+{
+    switch (port->wanted.mode) {
+    case AFXDP_NATIVE_ZC:
+    case AFXDP_NATIVE:
+        return try_native(port, n, port->wanted.mode == AFXDP_NATIVE_ZC, errp);
+
+    case AFXDP_GENERIC:
+        return try_generic(port, n, false, errp);
+
+    case AFXDP_BEST_EFFORT:
+        return try_all_modes(port, n, errp);
 
     case AFXDP_N_MODES:
     default:
@@ -246,6 +304,21 @@ warn_left_out(const struct afxdp_port *port)
         VLOG_WARN("%s: n_rxq=%d leaves out queues %d to %d: packets that "
                   "arrive there go to the kernel's stack, not to Open vSwitch",
                   port->name, port->n_queues, port->n_queues, n - 1);
+    }
+}
+
+/* Gives the device of 'port', which is up, the MTU that its mode wants. */
+static void
+settle_mtu(struct afxdp_port *port)
+{
+    bool veth = afxdp_device_is_veth(&port->device);
+
+    if (veth && (port->mode == AFXDP_GENERIC
+                 || port->device.mtu == AFXDP_MTU_RAISED)) {
+        afxdp_mtu_raise(&port->mtu, port->name, &port->device);
+    }
+    if (!veth || port->mode != AFXDP_GENERIC) {
+        afxdp_mtu_restore(&port->mtu, port->name);
     }
 }
 
@@ -283,9 +356,11 @@ afxdp_port_up(struct afxdp_port *port, int numa_id, char **errp)
     }
 
     port->config = port->wanted;
+    settle_mtu(port);
     warn_left_out(port);
-    VLOG_INFO("%s: %d queue%s in %s mode", port->name, port->n_queues,
-              port->n_queues == 1 ? "" : "s", afxdp_mode_name(port->mode));
+    VLOG_INFO("%s: %d queue%s in %s mode%s%s", port->name, port->n_queues,
+              port->n_queues == 1 ? "" : "s", afxdp_mode_name(port->mode),
+              port->why ? ": " : "", port->why ? port->why : "");
     return 0;
 }
 
@@ -299,9 +374,22 @@ afxdp_port_down(struct afxdp_port *port)
     close_queues(port);
 }
 
+/* Follows a change, of which 'now' tells, of the MTU of the peer of 'port'.
+ * Returns true if Open vSwitch sees another MTU of 'port' then. */
+bool
+afxdp_port_update_mtu(struct afxdp_port *port, const struct afxdp_device *now)
+{
+    bool changed = afxdp_mtu_update(&port->mtu, port->name, now);
+
+    for (int i = 0; changed && i < port->n_queues; i++) {
+        afxdp_raw_set_mtu(port->queues[i], port->mtu.seen);
+    }
+    return changed;
+}
+
 /* Must 'port' be brought down and up again, since it is not up, was asked for
  * another configuration, or has, as 'now' tells, another device or other
- * channels? */
+ * channels, or a peer that became or stopped to be the kernel's stack? */
 bool
 afxdp_port_is_stale(const struct afxdp_port *port,
                     const struct afxdp_device *now)
@@ -309,5 +397,8 @@ afxdp_port_is_stale(const struct afxdp_port *port,
     return (!port->queues
             || !afxdp_config_equal(&port->wanted, &port->config)
             || now->ifindex != port->device.ifindex
-            || now->n_channels != port->device.n_channels);
+            || now->n_channels != port->device.n_channels
+            || (port->config.mode == AFXDP_BEST_EFFORT
+                && now->peer.known && port->device.peer.known
+                && now->peer.xdp != port->device.peer.xdp));
 }

@@ -12,6 +12,7 @@
 
 #include "afxdp-config.h"
 #include "afxdp-device.h"
+#include "afxdp-mtu.h"
 
 struct afxdp_port {
     struct afxdp_queue **queues; /* NULL while the port is down. */
@@ -20,10 +21,12 @@ struct afxdp_port {
     char *name;                 /* Of the device; owned. */
     struct afxdp_config wanted; /* Last configuration that was asked for. */
     struct afxdp_config config; /* Configuration in use, while up. */
-    enum afxdp_xdp_mode mode;   /* Mode in use, while up. */
+    enum afxdp_xdp_mode mode;   /* Mode in use, while up... */
+    const char *why;            /* ...and why, for people. */
     struct afxdp_device device; /* As it was when brought up. */
     struct afxdp_prog *prog;
     struct afxdp_arena *arena;
+    struct afxdp_mtu mtu;
 };
 
 /* Largest MTU in bytes that a frame has room for, with an Ethernet header and
@@ -35,6 +38,8 @@ void afxdp_port_destroy(struct afxdp_port *);
 
 int afxdp_port_up(struct afxdp_port *, int numa_id, char **errp);
 void afxdp_port_down(struct afxdp_port *);
+bool afxdp_port_update_mtu(struct afxdp_port *,
+                           const struct afxdp_device *now);
 bool afxdp_port_is_stale(const struct afxdp_port *,
                          const struct afxdp_device *now);
 

@@ -15,8 +15,10 @@
 #include <xdp/libxdp.h>
 
 #include "afxdp-device.h"
+#include "afxdp-notes.h"
 #include "bitmap.h"
-#include "bpf/afxdp-xsk.h"
+#include "bpf/afxdp-flow.h"
+#include "bpf/afxdp-flow.skel.h"
 #include "bpf/afxdp-xsk.skel.h"
 #include "openvswitch/vlog.h"
 #include "util.h"
@@ -25,16 +27,19 @@ VLOG_DEFINE_THIS_MODULE(afxdp_prog);
 
 struct afxdp_prog {
     uint32_t ifindex;           /* Key in the map of ports. */
-    struct afxdp_xsk_port port; /* Value there. */
-    int link_fd;                /* bpf_link, -1 while not attached. */
+    struct afxdp_flow_port port; /* Value there. */
+    const struct bpf_program *attached; /* NULL while none is. */
+    int link_fd;                /* bpf_link that attaches it. */
+    bool notes;                 /* Are notes taken for it? */
 };
 
-/* The program in the kernel, NULL before the first port. */
+/* The programs in the kernel.  The first is NULL before the first port, the
+ * second before offload is asked for. */
 static struct afxdp_xsk *skel;
-static uint32_t program_id;
+static struct afxdp_flow *flow_skel;
 
 /* Indexes of the map of sockets that ports have. */
-static unsigned long used[BITMAP_N_LONGS(AFXDP_XSK_MAX_QUEUES)];
+static unsigned long used[BITMAP_N_LONGS(AFXDP_MAX_QUEUES)];
 
 /* Passes a message of libbpf or libxdp on, one level lower: what matters of
  * it, our own messages say in their own words. */
@@ -93,36 +98,112 @@ load_error(int error)
     return message;
 }
 
-/* Loads the program, if that has not been done. */
+/* Tries to load the programs; that for packets in several pieces (Linux 5.18
+ * or later) only if 'frags'.  Returns 0 or a positive errno value. */
+static int
+try_load(bool frags)
+{
+    int notes = afxdp_notes_map();
+    int error = 0;
+
+    skel = afxdp_xsk__open();
+    if (!skel) {
+        return errno;
+    }
+    bpf_program__set_autoload(skel->progs.afxdp_xsk_skb, frags);
+    if (notes >= 0) {
+        error = -bpf_map__reuse_fd(skel->maps.notes, notes);
+    }
+    if (!error) {
+        error = -afxdp_xsk__load(skel);
+    }
+    if (error) {
+        afxdp_xsk__destroy(skel);
+        skel = NULL;
+    }
+    return error;
+}
+
+/* Loads the programs, if that has not been done. */
 static int
 load(char **errp)
 {
-    struct bpf_prog_info info;
-    uint32_t len = sizeof info;
     int error;
 
     if (skel) {
         return 0;
     }
-    skel = afxdp_xsk__open();
-    error = skel ? -afxdp_xsk__load(skel) : errno;
+    error = try_load(true);
+    if (error) {
+        error = try_load(false);
+    }
     if (error) {
         *errp = load_error(error);
-        afxdp_xsk__destroy(skel);
-        skel = NULL;
+    }
+    return error;
+}
+
+/* Loads the programs that look up flows, with the maps of ports, sockets and
+ * notes of the others.  Returns 0 or a positive errno value. */
+static int
+load_flow_program(void)
+{
+    struct afxdp_flow *flow = afxdp_flow__open();
+    int error;
+
+    if (!flow) {
+        return errno;
+    }
+    error = -bpf_map__reuse_fd(flow->maps.ports,
+                               bpf_map__fd(skel->maps.ports));
+    if (!error) {
+        error = -bpf_map__reuse_fd(flow->maps.xsks,
+                                   bpf_map__fd(skel->maps.xsks));
+    }
+    if (!error) {
+        error = -bpf_map__reuse_fd(flow->maps.notes,
+                                   bpf_map__fd(skel->maps.notes));
+    }
+    if (!error) {
+        error = -afxdp_flow__load(flow);
+    }
+    if (error) {
+        afxdp_flow__destroy(flow);
+    } else {
+        flow_skel = flow;
+    }
+    return error;
+}
+
+/* Loads the programs that look up flows, if that has not been done, and stores
+ * their maps in '*maps'.  Returns 0, or a positive errno value and a message
+ * in '*errp', which the caller must free. */
+int
+afxdp_prog_load_flows(struct afxdp_flow_maps *maps, char **errp)
+{
+    int error = load(errp);
+
+    if (error) {
         return error;
     }
-
-    memset(&info, 0, sizeof info);
-    if (!bpf_obj_get_info_by_fd(bpf_program__fd(skel->progs.afxdp_xsk),
-                                &info, &len)) {
-        program_id = info.id;
+    error = flow_skel ? 0 : load_flow_program();
+    if (error) {
+        *errp = load_error(error);
+        return error;
     }
+    maps->masks = bpf_map__fd(flow_skel->maps.masks);
+    maps->buckets = bpf_map__fd(flow_skel->maps.buckets);
+    maps->flows = bpf_map__fd(flow_skel->maps.flows);
+    maps->counters = bpf_map__fd(flow_skel->maps.counters);
+    maps->misses = bpf_map__fd(flow_skel->maps.misses);
+    maps->targets = bpf_map__fd(flow_skel->maps.targets);
+    maps->groups = bpf_map__fd(flow_skel->maps.groups);
+    maps->group_open = flow_skel->bss->group_open;
     return 0;
 }
 
 /* Returns the first of 'n' indexes side by side that no port has, or
- * AFXDP_XSK_MAX_QUEUES if there are none. */
+ * AFXDP_MAX_QUEUES if there are none. */
 static size_t
 find_free(size_t n)
 {
@@ -131,9 +212,9 @@ find_free(size_t n)
     for (;;) {
         size_t end;
 
-        start = bitmap_scan(used, false, start, AFXDP_XSK_MAX_QUEUES);
-        if (start + n > AFXDP_XSK_MAX_QUEUES) {
-            return AFXDP_XSK_MAX_QUEUES;
+        start = bitmap_scan(used, false, start, AFXDP_MAX_QUEUES);
+        if (start + n > AFXDP_MAX_QUEUES) {
+            return AFXDP_MAX_QUEUES;
         }
         end = bitmap_scan(used, true, start, start + n);
         if (end == start + n) {
@@ -157,9 +238,9 @@ afxdp_prog_open(int ifindex, int n_queues, char **errp)
         return NULL;
     }
     base = find_free(n_queues);
-    if (base == AFXDP_XSK_MAX_QUEUES) {
+    if (base == AFXDP_MAX_QUEUES) {
         *errp = xasprintf("all ports together have more than %d queues",
-                          AFXDP_XSK_MAX_QUEUES);
+                          AFXDP_MAX_QUEUES);
         return NULL;
     }
     bitmap_set_multiple(used, base, n_queues, true);
@@ -168,7 +249,6 @@ afxdp_prog_open(int ifindex, int n_queues, char **errp)
     prog->ifindex = ifindex;
     prog->port.base = base;
     prog->port.n_queues = n_queues;
-    prog->link_fd = -1;
     return prog;
 }
 
@@ -189,6 +269,42 @@ afxdp_prog_set_socket(struct afxdp_prog *prog, int qid, int fd, char **errp)
     return error;
 }
 
+/* Writes the entry of 'prog' in the map of ports. */
+static int
+update_port(const struct afxdp_prog *prog)
+{
+    return -bpf_map__update_elem(skel->maps.ports, &prog->ifindex,
+                                 sizeof prog->ifindex, &prog->port,
+                                 sizeof prog->port, BPF_ANY);
+}
+
+/* Returns the program that sends all packets to user space. */
+static const struct bpf_program *
+plain_program(bool generic)
+{
+    if (generic && bpf_program__fd(skel->progs.afxdp_xsk_skb) >= 0) {
+        return skel->progs.afxdp_xsk_skb;
+    }
+    return skel->progs.afxdp_xsk;
+}
+
+/* Puts 'program' in the place of the one that is attached for 'prog', without
+ * a gap.  Returns 0 or a positive errno value. */
+static int
+replace_program(struct afxdp_prog *prog, const struct bpf_program *program)
+{
+    int error = 0;
+
+    if (prog->attached != program) {
+        error = -bpf_link_update(prog->link_fd, bpf_program__fd(program),
+                                 NULL);
+        if (!error) {
+            prog->attached = program;
+        }
+    }
+    return error;
+}
+
 /* Attaches the program to the device of 'prog', after the driver if 'generic',
  * otherwise in it.  Returns 0 or a positive errno value. */
 int
@@ -196,21 +312,56 @@ afxdp_prog_attach(struct afxdp_prog *prog, bool generic)
 {
     LIBBPF_OPTS(bpf_link_create_opts, opts,
                 .flags = generic ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE);
+    const struct bpf_program *program = plain_program(generic);
     int error, fd;
 
-    error = -bpf_map__update_elem(skel->maps.ports, &prog->ifindex,
-                                  sizeof prog->ifindex, &prog->port,
-                                  sizeof prog->port, BPF_ANY);
+    prog->port.flags = generic ? AFXDP_PORT_GENERIC : 0;
+    error = update_port(prog);
     if (error) {
         return error;
     }
-    fd = bpf_link_create(bpf_program__fd(skel->progs.afxdp_xsk),
-                         prog->ifindex, BPF_XDP, &opts);
+    fd = bpf_link_create(bpf_program__fd(program), prog->ifindex, BPF_XDP,
+                         &opts);
     if (fd < 0) {
         return -fd;
     }
     prog->link_fd = fd;
+    prog->attached = program;
     return 0;
+}
+
+/* Makes the device of 'prog', which is attached, look its packets up as port
+ * 'id' under the 'n_masks' masks whose numbers are in 'masks'.
+ * afxdp_prog_load_flows() must have succeeded before.  Returns 0 or a positive
+ * errno value. */
+int
+afxdp_prog_set_flows(struct afxdp_prog *prog, uint16_t id,
+                     const uint8_t *masks, int n_masks)
+{
+    bool generic = prog->port.flags & AFXDP_PORT_GENERIC;
+    int error;
+
+    prog->port.id = id;
+    prog->port.n_masks = n_masks;
+    memset(prog->port.masks, 0, sizeof prog->port.masks);
+    memcpy(prog->port.masks, masks, n_masks * sizeof *masks);
+    error = update_port(prog);
+    if (!error) {
+        error = replace_program(prog, (generic
+                                       ? flow_skel->progs.afxdp_flow_skb
+                                       : flow_skel->progs.afxdp_flow));
+    }
+    return error;
+}
+
+/* Makes the device of 'prog' look up no flows any more. */
+void
+afxdp_prog_clear_flows(struct afxdp_prog *prog)
+{
+    prog->port.n_masks = 0;
+    update_port(prog);
+    replace_program(prog,
+                    plain_program(prog->port.flags & AFXDP_PORT_GENERIC));
 }
 
 /* Detaches the program from the device of 'prog', if it is attached, and frees
@@ -219,7 +370,7 @@ void
 afxdp_prog_close(struct afxdp_prog *prog)
 {
     if (prog) {
-        if (prog->link_fd >= 0) {
+        if (prog->attached) {
             bpf_link_detach(prog->link_fd);
             close(prog->link_fd);
         }
@@ -232,15 +383,38 @@ afxdp_prog_close(struct afxdp_prog *prog)
         }
         bitmap_set_multiple(used, prog->port.base, prog->port.n_queues,
                             false);
+        if (prog->notes) {
+            afxdp_notes_put();
+        }
         free(prog);
     }
 }
 
-/* Returns the kernel's id of the program, as bpftool shows it. */
-uint32_t
-afxdp_prog_id(void)
+/* Has a struct afxdp_skb put in front of each packet that 'prog' delivers in
+ * generic mode.  To be asked for before the program is attached.  Returns
+ * false if the kernel has no such program. */
+bool
+afxdp_prog_add_notes(struct afxdp_prog *prog)
 {
-    return program_id;
+    if (bpf_program__fd(skel->progs.afxdp_xsk_skb) < 0) {
+        return false;
+    }
+    prog->notes = prog->notes || afxdp_notes_get();
+    return true;
+}
+
+/* Returns the name of the program attached for 'prog', as bpftool shows it,
+ * and stores the kernel's id of it in '*id'. */
+const char *
+afxdp_prog_name(const struct afxdp_prog *prog, uint32_t *id)
+{
+    struct bpf_prog_info info;
+    uint32_t len = sizeof info;
+
+    memset(&info, 0, sizeof info);
+    bpf_obj_get_info_by_fd(bpf_program__fd(prog->attached), &info, &len);
+    *id = info.id;
+    return bpf_program__name(prog->attached);
 }
 
 /* Stores in 'name', of 'size' bytes, the name of the program 'id', or "?". */

@@ -34,6 +34,16 @@ BUILD_ASSERT_DECL(AFXDP_RING_SIZE <= UINT16_MAX);
 #define AFXDP_RX_COUNTERS                                                    \
     /* Packets received. */                                                  \
     AFXDP_COUNTER(rx_packets, false)                                         \
+    /* Generic mode: checksums completed, batches of segments (GSO) cut. */   \
+    AFXDP_COUNTER(rx_completed, false)                                       \
+    AFXDP_COUNTER(rx_gso, false)                                             \
+    /* Segments lost since no frame was free for them. */                    \
+    AFXDP_COUNTER(rx_gso_no_frame, true)                                     \
+    /* Batches of segments of another protocol than TCP or UDP, or whose      \
+     * headers or size nobody knows. */                                      \
+    AFXDP_COUNTER(rx_gso_unknown, true)                                      \
+    /* The packet is longer than a frame, and no batch of segments. */       \
+    AFXDP_COUNTER(rx_too_long, true)                                         \
     /* The fill ring could not be refilled: no frame was free. */            \
     AFXDP_COUNTER(rx_no_frame, false)                                        \
     /* System calls to make the driver look at the fill ring. */             \
@@ -93,6 +103,7 @@ struct afxdp_queue {
     uint16_t rx_kick_pause;     /* Polls to go without a kick, after one that
                                  * failed. */
     bool rx_wakeup;             /* May the driver ask to be woken for RX? */
+    bool rx_raw;                /* Are packets as the stack left them? */
     struct xsk_ring_prod fill;
     struct afxdp_rx_counters rx_count;
 
@@ -116,6 +127,7 @@ struct afxdp_queue {
     bool zero_copy;             /* Does the driver use our frames itself? */
     struct xsk_umem *umem;
     struct xsk_socket *xsk;
+    struct afxdp_raw *raw;      /* If 'rx_raw': the poll's state. */
 };
 
 BUILD_ASSERT_DECL(offsetof(struct afxdp_queue, rx_held) == CACHE_LINE_SIZE);

@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 
 #include "afxdp-queue.h"
+#include "afxdp-raw.h"
 #include "netdev.h"
 
 /* Frames given to the fill ring at once, at most. */
@@ -32,17 +33,20 @@
 /* Polls without a refill after no frame was free. */
 #define REFILL_PAUSE 1024
 
-/* Returns how many frames an idle queue of 'arena' should hold.  What the
- * kernel has it does not give back, so a queue starts with an even share of an
- * eighth of the arena: the more ports there are, the fewer each later one
- * gets, and all together take n/8 * (1 + ln(ports / 4)) frames at most, until
- * the share falls to the minimum at some 64 ports. */
+/* Returns how many frames 'q' should hold while it is idle.  What the kernel
+ * has it does not give back, so a queue starts with an even share of an eighth
+ * of the arena: the more ports there are, the fewer each later one gets, and
+ * all together take n/8 * (1 + ln(ports / 4)) frames at most, until the share
+ * falls to the minimum at some 64 ports.  The minimum of a queue that receives
+ * long packets is one of them. */
 static uint32_t
-idle_target(const struct afxdp_arena *arena)
+idle_target(const struct afxdp_queue *q)
 {
+    const struct afxdp_arena *arena = q->arena;
     uint32_t share = arena->n_frames / 8 / MAX(arena->n_queues, 1);
+    uint32_t min = q->rx_raw ? AFXDP_GSO_MAX_PIECES : AFXDP_RX_IDLE_MIN;
 
-    return MAX(AFXDP_RX_IDLE_MIN, MIN(share, AFXDP_RX_IDLE_MAX));
+    return MAX(min, MIN(share, AFXDP_RX_IDLE_MAX));
 }
 
 /* Gives 'q' four times the frames, as long as an eighth of the arena is left
@@ -69,7 +73,7 @@ target_review(struct afxdp_queue *q)
 {
     if (q->rx_peak < q->rx_target / 8) {
         q->rx_target = MIN(q->rx_target,
-                           MAX(q->rx_target / 2, idle_target(q->arena)));
+                           MAX(q->rx_target / 2, idle_target(q)));
     }
     q->rx_peak = 0;
     q->rx_polls = 0;
@@ -144,11 +148,45 @@ idle(struct afxdp_queue *q)
     return EAGAIN;
 }
 
+/* 'n' frames have been taken from the RX ring: does the rest of the work of a
+ * poll. */
+static inline void
+took(struct afxdp_queue *q, uint32_t n)
+{
+    /* What was ready at this poll, of all that the queue held. */
+    uint32_t waiting = q->rx.cached_prod - q->rx.cached_cons + n;
+
+    q->rx_held -= n;
+    if (waiting > q->rx_peak) {
+        q->rx_peak = waiting;
+        if (OVS_UNLIKELY(waiting > q->rx_target / 2)
+            && q->rx_target < AFXDP_RING_SIZE) {
+            target_grow(q);
+        }
+    }
+    if (wants_refill(q)) {
+        refill(q);
+    }
+}
+
+/* The same two for afxdp-raw.c. */
+void
+afxdp_rx_took(struct afxdp_queue *q, uint32_t n)
+{
+    took(q, n);
+}
+
+int
+afxdp_rx_idle(struct afxdp_queue *q)
+{
+    return idle(q);
+}
+
 /* Gives 'q', whose rings are empty, its first frames. */
 void
 afxdp_rx_start(struct afxdp_queue *q)
 {
-    q->rx_target = idle_target(q->arena);
+    q->rx_target = idle_target(q);
     q->rx_held = q->rx_peak = q->rx_polls = 0;
     q->rx_kick_pause = q->rx_refill_pause = 0;
     while (wants_refill(q)) {
@@ -164,10 +202,13 @@ afxdp_rx_recv(struct afxdp_queue *q, struct dp_packet_batch *batch)
 {
     struct afxdp_arena *arena = q->arena;
     ATOMIC(uint16_t) *owner = arena->owner;
-    uint32_t waiting, n, idx;
+    uint32_t n, idx;
 
     if (OVS_UNLIKELY(++q->rx_polls == WINDOW)) {
         target_review(q);
+    }
+    if (OVS_UNLIKELY(q->rx_raw)) {
+        return afxdp_raw_recv(q, batch);
     }
 
     n = xsk_ring_cons__peek(&q->rx, NETDEV_MAX_BURST, &idx);
@@ -184,21 +225,7 @@ afxdp_rx_recv(struct afxdp_queue *q, struct dp_packet_batch *batch)
     }
     batch->count = n;
     xsk_ring_cons__release(&q->rx, n);
-    q->rx_held -= n;
     afxdp_count(&q->rx_count.rx_packets, n);
-
-    /* What was ready at this poll, of all that the queue held. */
-    waiting = q->rx.cached_prod - q->rx.cached_cons + n;
-    if (waiting > q->rx_peak) {
-        q->rx_peak = waiting;
-        if (OVS_UNLIKELY(waiting > q->rx_target / 2)
-            && q->rx_target < AFXDP_RING_SIZE) {
-            target_grow(q);
-        }
-    }
-
-    if (wants_refill(q)) {
-        refill(q);
-    }
+    took(q, n);
     return 0;
 }

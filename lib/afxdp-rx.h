@@ -6,6 +6,8 @@
 #ifndef AFXDP_RX_H
 #define AFXDP_RX_H 1
 
+#include <stdint.h>
+
 struct afxdp_queue;
 struct dp_packet_batch;
 
@@ -15,5 +17,8 @@ struct dp_packet_batch;
 
 void afxdp_rx_start(struct afxdp_queue *);
 int afxdp_rx_recv(struct afxdp_queue *, struct dp_packet_batch *);
+
+void afxdp_rx_took(struct afxdp_queue *, uint32_t n);
+int afxdp_rx_idle(struct afxdp_queue *);
 
 #endif /* afxdp-rx.h */

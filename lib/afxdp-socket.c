@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include "afxdp-compat.h"
 #include "afxdp-config.h"
 #include "afxdp-device.h"
 #include "afxdp-queue.h"
@@ -155,16 +156,17 @@ socket_bind(struct afxdp_queue *q, bool zero_copy, uint16_t flags,
 }
 
 /* Opens queue 'qid' of device 'name', a string that must outlive it, with
- * frames from 'arena', and gives it its first frames.  'zero_copy' demands
- * that the driver use the frames itself; otherwise packets are copied.
+ * frames from 'arena', and gives it its first frames.
  *
  * Returns the queue, which the caller must close with afxdp_socket_close(), or
  * NULL, with a positive errno value in '*errorp' and a message in '*errp',
  * which the caller must free. */
 struct afxdp_queue *
 afxdp_socket_open(struct afxdp_arena *arena, const char *name, int qid,
-                  bool zero_copy, bool need_wakeup, int *errorp, char **errp)
+                  const struct afxdp_socket_options *options, int *errorp,
+                  char **errp)
 {
+    bool zero_copy = options->zero_copy;
     struct afxdp_queue *q = xzalloc_cacheline(sizeof *q);
 
     q->arena = arena;
@@ -180,7 +182,8 @@ afxdp_socket_open(struct afxdp_arena *arena, const char *name, int qid,
 
     *errorp = socket_bind(q, zero_copy,
                           (zero_copy ? XDP_ZEROCOPY : XDP_COPY)
-                          | (need_wakeup ? XDP_USE_NEED_WAKEUP : 0), errp);
+                          | (options->need_wakeup ? XDP_USE_NEED_WAKEUP : 0)
+                          | (options->long_packets ? XDP_USE_SG : 0), errp);
     if (*errorp) {
         afxdp_slot_free(arena, q->slot);
         free_cacheline(q);
@@ -191,10 +194,11 @@ afxdp_socket_open(struct afxdp_arena *arena, const char *name, int qid,
     q->zero_copy = zero_copy;
     q->rx_tag = afxdp_tag(AFXDP_RX, q->slot);
     q->tx_tag = afxdp_tag(AFXDP_TX, q->slot);
-    q->rx_wakeup = zero_copy && need_wakeup;
-    q->tx_wakeup = need_wakeup;
+    q->rx_wakeup = zero_copy && options->need_wakeup;
+    q->tx_wakeup = options->need_wakeup;
     q->tx_sync = !zero_copy;
     ovs_spin_init(&q->tx_lock);
+    afxdp_raw_init(q, options->raw, options->mtu);
     afxdp_rx_start(q);
     return q;
 }
@@ -261,6 +265,7 @@ afxdp_socket_close(struct afxdp_queue *q)
      * kernel's work queue has taken them away from it. */
     bool wait = q->zero_copy || q->tx_held;
 
+    afxdp_raw_uninit(q);
     xsk_socket__delete(q->xsk);
     xsk_umem__delete(q->umem);
     if (wait && !wait_for_release(q)) {

@@ -70,6 +70,9 @@ format_queue(const struct afxdp_queue *q, struct ds *ds)
 void
 afxdp_format_port(const struct afxdp_port *port, struct ds *ds)
 {
+    const char *name;
+    uint32_t id;
+
     if (!port->queues) {
         ds_put_format(ds, "%s: not in use\n", port->name);
         return;
@@ -78,12 +81,16 @@ afxdp_format_port(const struct afxdp_port *port, struct ds *ds)
     if (port->mode != port->config.mode) {
         ds_put_format(ds, " (%s)", afxdp_mode_name(port->config.mode));
     }
+    if (port->why) {
+        ds_put_format(ds, ", %s", port->why);
+    }
     ds_put_format(ds, ", driver %s, MTU %d, %d of %d queue%s\n",
                   port->device.driver[0] ? port->device.driver : "unknown",
-                  port->device.mtu, port->n_queues, port->device.n_channels,
+                  port->mtu.raised ? port->mtu.seen : port->device.mtu,
+                  port->n_queues, port->device.n_channels,
                   port->device.n_channels == 1 ? "" : "s");
-    ds_put_format(ds, "  XDP program: afxdp_xsk, id %"PRIu32"\n",
-                  afxdp_prog_id());
+    name = afxdp_prog_name(port->prog, &id);
+    ds_put_format(ds, "  XDP program: %s, id %"PRIu32"\n", name, id);
     ds_put_format(ds, "  frames: from the arena of NUMA node %d\n",
                   port->arena->numa_id);
     ds_put_format(ds, "  kicks: %s\n",

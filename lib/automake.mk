@@ -4,12 +4,19 @@
 # archive: see vswitchd/automake.mk.
 
 lib_afxdp_sources = \
+	lib/afxdp-compat.h \
 	lib/afxdp-config.c \
 	lib/afxdp-config.h \
 	lib/afxdp-device.c \
 	lib/afxdp-device.h \
 	lib/afxdp-frame.c \
 	lib/afxdp-frame.h \
+	lib/afxdp-gso.c \
+	lib/afxdp-gso.h \
+	lib/afxdp-mtu.c \
+	lib/afxdp-mtu.h \
+	lib/afxdp-notes.c \
+	lib/afxdp-notes.h \
 	lib/afxdp-packet.c \
 	lib/afxdp-packet.h \
 	lib/afxdp-port.c \
@@ -17,6 +24,8 @@ lib_afxdp_sources = \
 	lib/afxdp-prog.c \
 	lib/afxdp-prog.h \
 	lib/afxdp-queue.h \
+	lib/afxdp-raw.c \
+	lib/afxdp-raw.h \
 	lib/afxdp-rx.c \
 	lib/afxdp-rx.h \
 	lib/afxdp-socket.c \
@@ -29,6 +38,14 @@ lib_afxdp_sources = \
 	lib/afxdp-umem.h \
 	lib/afxdp-unixctl.c \
 	lib/afxdp-unixctl.h \
+	lib/afxdp-veth.c \
+	lib/afxdp-veth.h \
 	lib/dp-packet-weak.c \
 	lib/netdev-afxdp-port.h \
 	lib/netdev-afxdp.c
+
+# Calls of the rest of Open vSwitch that go through netdev-afxdp.c.
+lib_afxdp_wraps = \
+	-Wl,--wrap=dpdk_init \
+	-Wl,--wrap=netdev_get_mtu \
+	-Wl,--wrap=netdev_set_mtu

@@ -24,6 +24,7 @@
 #include "afxdp-unixctl.h"
 #include "netdev-afxdp-port.h"
 #include "netdev-linux-private.h"
+#include "ofproto/afxdp-offload.h"
 #include "openvswitch/dynamic-string.h"
 #include "openvswitch/vlog.h"
 #include "rtnetlink.h"
@@ -35,11 +36,36 @@ static struct vlog_rate_limit rl = VLOG_RATE_LIMIT_INIT(5, 20);
 
 void __wrap_dpdk_init(const struct smap *);
 void __real_dpdk_init(const struct smap *);
+int __wrap_netdev_get_mtu(const struct netdev *, int *);
+int __real_netdev_get_mtu(const struct netdev *, int *);
+int __wrap_netdev_set_mtu(struct netdev *, int);
+int __real_netdev_set_mtu(struct netdev *, int);
 
 static struct afxdp_port *
 port_of(const struct netdev *netdev)
 {
     return ALIGNED_CAST(struct afxdp_port *, netdev_linux_cast(netdev)->xsks);
+}
+
+/* Brings the port of 'netdev' up, and lets flows be offloaded on it. */
+static int
+port_up(const struct netdev *netdev, int numa_id, char **errp)
+{
+    struct afxdp_port *port = port_of(netdev);
+    int error = afxdp_port_up(port, numa_id, errp);
+
+    if (!error) {
+        afxdp_offload_port_up(netdev, port->prog, port->device.ifindex,
+                              port->mode == AFXDP_GENERIC);
+    }
+    return error;
+}
+
+static void
+port_down(const struct netdev *netdev)
+{
+    afxdp_offload_port_down(netdev);
+    afxdp_port_down(port_of(netdev));
 }
 
 /* bridge.c offers Open_vSwitch:other_config to DPDK before it opens the first
@@ -61,6 +87,7 @@ netdev_afxdp_init(void)
     if (ovsthread_once_start(&once)) {
         afxdp_prog_init();
         afxdp_unixctl_init();
+        afxdp_offload_init();
         ovsthread_once_done(&once);
     }
     return 0;
@@ -89,6 +116,8 @@ netdev_afxdp_destruct(struct netdev *netdev)
 {
     struct netdev_linux *dev = netdev_linux_cast(netdev);
 
+    port_down(netdev);
+    afxdp_offload_port_gone(netdev);
     afxdp_port_destroy(port_of(netdev));
     dev->xsks = NULL;
     ovs_mutex_destroy(&dev->mutex);
@@ -116,7 +145,7 @@ netdev_afxdp_set_config(struct netdev *netdev, const struct smap *args,
                                    &message);
     }
     if (!error && !port->queues) {
-        error = afxdp_port_up(port, numa_id, &message);
+        error = port_up(netdev, numa_id, &message);
         netdev_request_reconfigure(netdev);
     } else if (!error && afxdp_port_is_stale(port, &device)) {
         netdev_request_reconfigure(netdev);
@@ -144,6 +173,9 @@ netdev_afxdp_get_config(const struct netdev *netdev, struct smap *args)
     smap_add(args, "xdp-mode", afxdp_mode_name(port->wanted.mode));
     if (port->queues) {
         smap_add(args, "xdp-mode-in-use", afxdp_mode_name(port->mode));
+        if (port->why) {
+            smap_add(args, "xdp-mode-note", port->why);
+        }
     }
     smap_add(args, "use-need-wakeup",
              port->wanted.need_wakeup ? "true" : "false");
@@ -170,10 +202,10 @@ netdev_afxdp_reconfigure(struct netdev *netdev)
     ovs_mutex_lock(&dev->mutex);
     error = afxdp_device_read(port->name, &device, &message);
     if (error) {
-        afxdp_port_down(port);
+        port_down(netdev);
     } else if (afxdp_port_is_stale(port, &device)) {
-        afxdp_port_down(port);
-        error = afxdp_port_up(port, numa_id, &message);
+        port_down(netdev);
+        error = port_up(netdev, numa_id, &message);
         netdev_change_seq_changed(netdev);
     }
     if (error) {
@@ -200,11 +232,56 @@ netdev_afxdp_verify_mtu_size(const struct netdev *netdev, int mtu)
     return 0;
 }
 
+/* Is 'netdev' one of ours, with two MTUs (see afxdp-mtu.h)? */
+static bool
+has_two_mtus(const struct netdev *netdev)
+{
+    return ((netdev->netdev_class == &netdev_afxdp_class
+             || netdev->netdev_class == &netdev_afxdp_nonpmd_class)
+            && port_of(netdev)->mtu.raised);
+}
+
+/* The linker passes the calls of all others for a netdev's MTU through here:
+ * they see the MTU that a port would have if we did not raise it. */
+int
+__wrap_netdev_get_mtu(const struct netdev *netdev, int *mtup)
+{
+    if (has_two_mtus(netdev)) {
+        struct netdev_linux *dev = netdev_linux_cast(netdev);
+
+        ovs_mutex_lock(&dev->mutex);
+        *mtup = port_of(netdev)->mtu.seen;
+        ovs_mutex_unlock(&dev->mutex);
+        return 0;
+    }
+    return __real_netdev_get_mtu(netdev, mtup);
+}
+
+int
+__wrap_netdev_set_mtu(struct netdev *netdev, int mtu)
+{
+    if (has_two_mtus(netdev)) {
+        struct netdev_linux *dev = netdev_linux_cast(netdev);
+        int error = netdev_afxdp_verify_mtu_size(netdev, mtu);
+
+        if (!error) {
+            ovs_mutex_lock(&dev->mutex);
+            afxdp_mtu_request(&port_of(netdev)->mtu, mtu);
+            ovs_mutex_unlock(&dev->mutex);
+        }
+        return error;
+    }
+    return __real_netdev_set_mtu(netdev, mtu);
+}
+
 /* Called when the process dies of a signal.  The kernel detaches the program
  * with the bpf_link that the process held. */
 void
-signal_remove_xdp(struct netdev *netdev OVS_UNUSED)
+signal_remove_xdp(struct netdev *netdev)
 {
+    struct afxdp_port *port = port_of(netdev);
+
+    afxdp_mtu_restore(&port->mtu, port->name);
 }
 
 int
@@ -260,18 +337,25 @@ free_afxdp_buf(struct dp_packet *packet)
     afxdp_packet_free(packet);
 }
 
-/* Nobody tells of a device that got more channels, so the statistics, which
- * are asked for every few seconds, are the moment to look. */
+/* Nobody tells of a device that got more channels, or whose peer changed, so
+ * the statistics, which are asked for every few seconds, are the moment to
+ * look. */
 static void
-check_channels(const struct netdev *netdev, const struct afxdp_port *port)
+check_device(const struct netdev *netdev_, struct afxdp_port *port)
 {
+    struct netdev *netdev = CONST_CAST(struct netdev *, netdev_);
     struct afxdp_device device;
     char *message = NULL;
 
     if (afxdp_device_read(port->name, &device, &message)) {
         free(message);
-    } else if (port->queues && afxdp_port_is_stale(port, &device)) {
-        netdev_request_reconfigure(CONST_CAST(struct netdev *, netdev));
+        return;
+    }
+    if (afxdp_port_update_mtu(port, &device)) {
+        netdev_change_seq_changed(netdev);
+    }
+    if (port->queues && afxdp_port_is_stale(port, &device)) {
+        netdev_request_reconfigure(netdev);
     }
 }
 
@@ -280,7 +364,7 @@ netdev_afxdp_get_stats(const struct netdev *netdev,
                        struct netdev_stats *stats)
 {
     struct netdev_linux *dev = netdev_linux_cast(netdev);
-    const struct afxdp_port *port = port_of(netdev);
+    struct afxdp_port *port = port_of(netdev);
     int error;
 
     ovs_mutex_lock(&dev->mutex);
@@ -288,7 +372,7 @@ netdev_afxdp_get_stats(const struct netdev *netdev,
     if (!error) {
         stats->tx_dropped += afxdp_stats_tx_dropped(port);
     }
-    check_channels(netdev, port);
+    check_device(netdev, port);
     ovs_mutex_unlock(&dev->mutex);
     return error;
 }

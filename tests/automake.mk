@@ -50,11 +50,14 @@ unit_sources = \
 	tests/test-afxdp.h \
 	tests/test-config.c \
 	tests/test-frames.c \
+	tests/test-gso.c \
 	tests/test-rings.c \
+	tests/test-translate.c \
 	$(fake_sources)
 
 netdev_sources = \
-	$(filter %.c,$(filter-out lib/afxdp-prog.c,$(lib_afxdp_sources)))
+	$(filter %.c,$(filter-out lib/afxdp-notes.c lib/afxdp-prog.c,\
+	$(lib_afxdp_sources) $(ofproto_afxdp_sources)))
 netdev_objects = $(netdev_sources:.c=.$(OBJEXT))
 netdev_libs = $(OVS_ARCHIVES) $(OVS_LINK_LIBS)
 
@@ -70,12 +73,12 @@ tests_callgrind_stock_DEPENDENCIES = $(OVS_ARCHIVES)
 tests_callgrind_ours_SOURCES = \
 	tests/callgrind-harness.c tests/fake-prog.c $(fake_sources)
 tests_callgrind_ours_LDADD = $(netdev_objects) $(netdev_libs)
-tests_callgrind_ours_LDFLAGS = -Wl,--wrap=dpdk_init
+tests_callgrind_ours_LDFLAGS = $(afxdp_wrap_ldflags)
 tests_callgrind_ours_DEPENDENCIES = $(netdev_objects) $(OVS_ARCHIVES)
 
 tests_test_afxdp_SOURCES = $(unit_sources)
 tests_test_afxdp_LDADD = $(netdev_objects) $(netdev_libs)
-tests_test_afxdp_LDFLAGS = -Wl,--wrap=dpdk_init
+tests_test_afxdp_LDFLAGS = $(afxdp_wrap_ldflags)
 tests_test_afxdp_DEPENDENCIES = $(netdev_objects) $(OVS_ARCHIVES)
 
 # The same unit tests once more, with all our objects compiled for the address
@@ -93,7 +96,7 @@ tests/sanitized/%.o: %.c
 
 tests/test-afxdp-sanitized: $(sanitized_objects) $(OVS_ARCHIVES)
 	$(AM_V_CCLD)$(CCLD) $(AM_CFLAGS) $(CFLAGS) $(SANITIZER_CFLAGS) \
-	    $(LDFLAGS) -Wl,--wrap=dpdk_init -o $@ $(sanitized_objects) \
+	    $(LDFLAGS) $(afxdp_wrap_ldflags) -o $@ $(sanitized_objects) \
 	    $(netdev_libs)
 
 -include $(sanitized_objects:.o=.d)

@@ -7,6 +7,8 @@
 
 #include "afxdp-prog.h"
 
+#include <errno.h>
+
 #include "util.h"
 
 struct afxdp_prog {
@@ -47,10 +49,37 @@ afxdp_prog_close(struct afxdp_prog *prog)
     free(prog);
 }
 
-uint32_t
-afxdp_prog_id(void)
+int
+afxdp_prog_load_flows(struct afxdp_flow_maps *maps OVS_UNUSED, char **errp)
 {
-    return 1;
+    *errp = xstrdup("this is not the kernel");
+    return EOPNOTSUPP;
+}
+
+int
+afxdp_prog_set_flows(struct afxdp_prog *prog OVS_UNUSED,
+                     uint16_t id OVS_UNUSED, const uint8_t *masks OVS_UNUSED,
+                     int n_masks OVS_UNUSED)
+{
+    return 0;
+}
+
+void
+afxdp_prog_clear_flows(struct afxdp_prog *prog OVS_UNUSED)
+{
+}
+
+bool
+afxdp_prog_add_notes(struct afxdp_prog *prog OVS_UNUSED)
+{
+    return true;
+}
+
+const char *
+afxdp_prog_name(const struct afxdp_prog *prog OVS_UNUSED, uint32_t *id)
+{
+    *id = 1;
+    return "fake";
 }
 
 char *

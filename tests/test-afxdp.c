@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Runs the unit tests of test-config.c, test-frames.c and test-rings.c.
+/* Runs the unit tests of the other files test-*.c.
  *
  * "test-afxdp COMMAND" runs one of them and is silent if it passes;
  * "test-afxdp list" names them all. */
@@ -18,7 +18,9 @@
 static const struct ovs_cmdl_command *const tables[] = {
     test_config_commands,
     test_frames_commands,
+    test_gso_commands,
     test_rings_commands,
+    test_translate_commands,
 };
 
 static void

@@ -10,7 +10,9 @@
 /* Each file's commands, ended by one without a name. */
 extern const struct ovs_cmdl_command test_config_commands[];
 extern const struct ovs_cmdl_command test_frames_commands[];
+extern const struct ovs_cmdl_command test_gso_commands[];
 extern const struct ovs_cmdl_command test_rings_commands[];
+extern const struct ovs_cmdl_command test_translate_commands[];
 
 /* Stops the program with a message unless CONDITION holds.  Unlike an
  * assertion it is always there. */

@@ -12,11 +12,11 @@ ovs_vswitchd_objects = \
 	$(OVS_BUILD)/vswitchd/ovs-vswitchd.o \
 	$(OVS_BUILD)/vswitchd/system-stats.o
 
-vswitchd_ovs_vswitchd_SOURCES = $(lib_afxdp_sources)
+vswitchd_ovs_vswitchd_SOURCES = $(lib_afxdp_sources) $(ofproto_afxdp_sources)
 vswitchd_ovs_vswitchd_LDADD = \
 	$(ovs_vswitchd_objects) $(OVS_ARCHIVES) $(OVS_LINK_LIBS)
 vswitchd_ovs_vswitchd_LDFLAGS = \
-	-Wl,--wrap=dpdk_init \
+	$(afxdp_wrap_ldflags) \
 	-Wl,-Map,vswitchd/ovs-vswitchd.map
 EXTRA_vswitchd_ovs_vswitchd_DEPENDENCIES = \
 	$(ovs_vswitchd_objects) $(OVS_ARCHIVES)

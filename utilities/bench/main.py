@@ -210,7 +210,8 @@ def show_stock_table(args, found):
         except BenchError as error:
             why_not = str(error)
     lines, all_ok = stock.table(found, counted, why_not)
-    print("\n".join(report.machine_lines(found) + [""] + lines))
+    print("\n".join(report.machine_lines(found) + [""] + lines
+                    + report.disturbed_lines(found)))
     return 0 if all_ok else 1
 
 

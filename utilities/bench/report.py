@@ -103,15 +103,18 @@ def notes(results):
     for about in results["peers"].values():
         lines.append("%s: containers with %s" % (about["title"],
                                                  about["note"]))
-    disturbed = sum(run.get("others", 0) >= DISTURBED
-                    for run in results["runs"])
-    if disturbed:
-        lines.append("%d of %d runs were disturbed by other programs."
-                     % (disturbed, len(results["runs"])))
+    lines += disturbed_lines(results)
     for peer, reason in results["missing"].items():
         lines.append("%s was left out: %s" % (
             results["peers"].get(peer, {}).get("title", peer), reason))
     return lines
+
+
+def disturbed_lines(results):
+    disturbed = sum(run.get("others", 0) >= DISTURBED
+                    for run in results["runs"])
+    return ["%d of %d runs were disturbed by other programs."
+            % (disturbed, len(results["runs"]))] if disturbed else []
 
 
 def rst(results):
@@ -119,8 +122,8 @@ def rst(results):
     summaries = results_.summarise(results)
     present = [p for p in results["peers"] if p not in results["missing"]]
     titles = [results["peers"][p]["title"] for p in present]
-    lines = machine_lines(results)
-    lines = ["| " + line for line in lines] + [""]
+    lines = ["| " + line for line in machine_lines(results)
+             + disturbed_lines(results)] + [""]
     lines += csv_table("Median, and the ratio to the stock netdev",
                        ["work"] + titles,
                        [rst_row(results, summaries, present, figure, value)

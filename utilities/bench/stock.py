@@ -37,13 +37,13 @@ def instructions(command):
 def table(results, counted, why_not):
     """The lines of the table, and whether all demands are met."""
     summaries = results_.summarise(results)
-    lines = ["%-32s%12s%12s%8s  %-16s" % ("", "ours", "stock", "ratio",
+    lines = ["%-36s%12s%12s%8s  %s" % ("", "ours", "stock", "ratio",
                                           "demanded")]
     all_ok = True
     for title, figure, kind, limit in DEMANDS:
         ours, stock, why = values(summaries, counted, why_not, figure)
         unit = results["figures"].get(figure, {}).get("unit")
-        line = "%-32s%12s%12s" % (title_with_unit(title, unit),
+        line = "%-36s%12s%12s" % (title_with_unit(title, unit),
                                   cell(ours, unit), cell(stock, unit))
         ratio = ours / stock if ours is not None and stock else None
         line += "%8s" % ("-" if ratio is None else "%.3f" % ratio)

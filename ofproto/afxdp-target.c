@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Devices as targets of a redirect: see afxdp-target.h. */
+
+#include <config.h>
+
+#include "afxdp-target.h"
+
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/if.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <poll.h>
+#include <string.h>
+
+#include "netlink.h"
+#include "netlink-socket.h"
+#include "openvswitch/ofpbuf.h"
+#include "openvswitch/vlog.h"
+#include "util.h"
+
+VLOG_DEFINE_THIS_MODULE(afxdp_target);
+
+static struct vlog_rate_limit rl = VLOG_RATE_LIMIT_INIT(5, 5);
+
+/* From linux/netdev.h, which headers older than Linux 6.3 lack. */
+#define NETDEV_FAMILY "netdev"
+#define NETDEV_MCGRP "mgmt"
+#define NETDEV_FAMILY_VERSION 1
+#define NETDEV_DEV_GET 1
+#define NETDEV_DEV_IFINDEX 1
+#define NETDEV_DEV_XDP_FEATURES 3
+#define NETDEV_DEV_N_ATTRS 4
+#define NETDEV_NDO_XMIT 4
+
+/* The MTU with which a device lets every sk_buff pass. */
+#define GSO_MTU 65535
+
+/* What to know of a device. */
+struct link {
+    bool up;
+    bool is_veth;
+    bool has_program;           /* Is there an XDP program on it? */
+    uint32_t mtu;
+    uint32_t peer;              /* ifindex of a veth's peer, or 0. */
+    bool peer_elsewhere;        /* Is the peer in another namespace? */
+    uint32_t peer_netnsid;      /* Which one, if it is. */
+};
+
+static bool
+kind_is_veth(const struct nlattr *linkinfo)
+{
+    static const struct nl_policy policy[] = {
+        [IFLA_INFO_KIND] = { .type = NL_A_STRING, .optional = true },
+    };
+    struct nlattr *attrs[ARRAY_SIZE(policy)];
+
+    return (linkinfo
+            && nl_parse_nested(linkinfo, policy, attrs, ARRAY_SIZE(policy))
+            && attrs[IFLA_INFO_KIND]
+            && !strcmp(nl_attr_get_string(attrs[IFLA_INFO_KIND]), "veth"));
+}
+
+static bool
+xdp_is_attached(const struct nlattr *xdp)
+{
+    static const struct nl_policy policy[] = {
+        [IFLA_XDP_ATTACHED] = { .type = NL_A_U8, .optional = true },
+    };
+    struct nlattr *attrs[ARRAY_SIZE(policy)];
+
+    return (xdp && nl_parse_nested(xdp, policy, attrs, ARRAY_SIZE(policy))
+            && attrs[IFLA_XDP_ATTACHED]
+            && nl_attr_get_u8(attrs[IFLA_XDP_ATTACHED]) != XDP_ATTACHED_NONE);
+}
+
+static bool
+parse_link(const struct ofpbuf *reply, struct link *link)
+{
+    static const struct nl_policy policy[] = {
+        [IFLA_MTU] = { .type = NL_A_U32, .optional = true },
+        [IFLA_LINK] = { .type = NL_A_U32, .optional = true },
+        [IFLA_LINK_NETNSID] = { .type = NL_A_U32, .optional = true },
+        [IFLA_LINKINFO] = { .type = NL_A_NESTED, .optional = true },
+        [IFLA_XDP] = { .type = NL_A_NESTED, .optional = true },
+    };
+    const struct ifinfomsg *ifinfo = ofpbuf_at(reply, NLMSG_HDRLEN,
+                                               sizeof *ifinfo);
+    struct nlattr *attrs[ARRAY_SIZE(policy)];
+
+    memset(link, 0, sizeof *link);
+    if (!ifinfo
+        || !nl_policy_parse(reply, NLMSG_HDRLEN + sizeof *ifinfo, policy,
+                            attrs, ARRAY_SIZE(policy))) {
+        return false;
+    }
+    link->up = (ifinfo->ifi_flags & (IFF_UP | IFF_LOWER_UP))
+               == (IFF_UP | IFF_LOWER_UP);
+    link->is_veth = kind_is_veth(attrs[IFLA_LINKINFO]);
+    link->has_program = xdp_is_attached(attrs[IFLA_XDP]);
+    link->mtu = attrs[IFLA_MTU] ? nl_attr_get_u32(attrs[IFLA_MTU]) : 0;
+    link->peer = attrs[IFLA_LINK] ? nl_attr_get_u32(attrs[IFLA_LINK]) : 0;
+    if (attrs[IFLA_LINK_NETNSID]) {
+        link->peer_elsewhere = true;
+        link->peer_netnsid = nl_attr_get_u32(attrs[IFLA_LINK_NETNSID]);
+    }
+    return true;
+}
+
+/* Asks for device 'ifindex', in the namespace '*netnsid' or, if that is null,
+ * in ours.  Returns 0 or a positive errno value. */
+static int
+read_link(int ifindex, const uint32_t *netnsid, struct link *link)
+{
+    struct ofpbuf request, *reply;
+    struct ifinfomsg *ifinfo;
+    int error;
+
+    ofpbuf_init(&request, 0);
+    nl_msg_put_nlmsghdr(&request, sizeof *ifinfo, RTM_GETLINK, NLM_F_REQUEST);
+    ifinfo = ofpbuf_put_zeros(&request, sizeof *ifinfo);
+    ifinfo->ifi_family = AF_UNSPEC;
+    ifinfo->ifi_index = ifindex;
+    if (netnsid) {
+        nl_msg_put_u32(&request, IFLA_TARGET_NETNSID, *netnsid);
+    }
+    error = nl_transact(NETLINK_ROUTE, &request, &reply);
+    ofpbuf_uninit(&request);
+    if (!error && !parse_link(reply, link)) {
+        error = EPROTO;
+    }
+    ofpbuf_delete(reply);
+    return error;
+}
+
+/* Reads what the driver of device 'ifindex' says of XDP into '*features'.
+ * Returns 0 or a positive errno value. */
+static int
+read_features(int ifindex, uint64_t *features)
+{
+    static const struct nl_policy policy[NETDEV_DEV_N_ATTRS] = {
+        [NETDEV_DEV_XDP_FEATURES] = { .type = NL_A_U64 },
+    };
+    struct nlattr *attrs[NETDEV_DEV_N_ATTRS];
+    struct ofpbuf request, *reply;
+    int family = 0;
+    int error;
+
+    error = nl_lookup_genl_family(NETDEV_FAMILY, &family);
+    if (error) {
+        return error;
+    }
+    ofpbuf_init(&request, 0);
+    nl_msg_put_genlmsghdr(&request, 0, family, NLM_F_REQUEST, NETDEV_DEV_GET,
+                          NETDEV_FAMILY_VERSION);
+    nl_msg_put_u32(&request, NETDEV_DEV_IFINDEX, ifindex);
+    error = nl_transact(NETLINK_GENERIC, &request, &reply);
+    ofpbuf_uninit(&request);
+    if (!error
+        && !nl_policy_parse(reply, NLMSG_HDRLEN + GENL_HDRLEN, policy, attrs,
+                            ARRAY_SIZE(policy))) {
+        error = EPROTO;
+    }
+    if (!error) {
+        *features = nl_attr_get_u64(attrs[NETDEV_DEV_XDP_FEATURES]);
+    }
+    ofpbuf_delete(reply);
+    return error;
+}
+
+static const char *
+why_no_native(int ifindex, const struct link *link)
+{
+    uint64_t features;
+    int error = read_features(ifindex, &features);
+
+    if (error == ENOENT) {
+        return "the kernel does not tell (that takes Linux 6.3)";
+    } else if (error) {
+        return "the kernel does not tell";
+    } else if (features & NETDEV_NDO_XMIT) {
+        return NULL;
+    } else if (link->is_veth) {
+        return "its peer has neither GRO on nor an XDP program";
+    } else {
+        return "its driver cannot send XDP frames";
+    }
+}
+
+static const char *
+why_no_generic(const struct link *link)
+{
+    struct link peer;
+
+    if (!link->is_veth) {
+        return "it is not a veth";
+    } else if (link->mtu < GSO_MTU) {
+        return "its MTU is below 65535";
+    } else if (!link->peer
+               || read_link(link->peer,
+                            link->peer_elsewhere ? &link->peer_netnsid : NULL,
+                            &peer)) {
+        return "its peer is out of sight";
+    } else if (peer.has_program) {
+        return "its peer has an XDP program";
+    } else {
+        return NULL;
+    }
+}
+
+/* Finds out which packets the device 'ifindex' takes. */
+void
+afxdp_target_probe(int ifindex, struct afxdp_target *target)
+{
+    struct link link;
+    const char *neither = NULL;
+
+    if (read_link(ifindex, NULL, &link)) {
+        neither = "it does not exist";
+    } else if (!link.up) {
+        neither = "it is down";
+    }
+    target->no_native = neither ? neither : why_no_native(ifindex, &link);
+    target->no_generic = neither ? neither : why_no_generic(&link);
+}
+
+/* Sockets that hear of changed devices, and of changed XDP features (NULL if
+ * the kernel has no such thing). */
+static struct nl_sock *link_sock;
+static struct nl_sock *features_sock;
+
+static int
+open_sock(int protocol, unsigned int group, struct nl_sock **sock)
+{
+    int error = nl_sock_create(protocol, sock);
+
+    if (!error) {
+        error = nl_sock_join_mcgroup(*sock, group);
+        if (error) {
+            nl_sock_destroy(*sock);
+            *sock = NULL;
+        }
+    }
+    return error;
+}
+
+/* Starts to watch devices.  Returns 0 or a positive errno value. */
+int
+afxdp_target_watch_open(void)
+{
+    unsigned int group;
+    int error = open_sock(NETLINK_ROUTE, RTNLGRP_LINK, &link_sock);
+
+    if (error) {
+        VLOG_ERR("cannot watch network devices: %s", ovs_strerror(error));
+        return error;
+    }
+    if (!nl_lookup_genl_mcgroup(NETDEV_FAMILY, NETDEV_MCGRP, &group)) {
+        open_sock(NETLINK_GENERIC, group, &features_sock);
+    }
+    return 0;
+}
+
+/* Returns the device that the notice in 'buf' is about, or 0. */
+static int
+parse_link_notice(const struct ofpbuf *buf)
+{
+    const struct ifinfomsg *ifinfo = ofpbuf_at(buf, NLMSG_HDRLEN,
+                                               sizeof *ifinfo);
+
+    return ifinfo ? ifinfo->ifi_index : 0;
+}
+
+static int
+parse_features_notice(const struct ofpbuf *buf)
+{
+    static const struct nl_policy policy[] = {
+        [NETDEV_DEV_IFINDEX] = { .type = NL_A_U32, .optional = true },
+    };
+    struct nlattr *attrs[ARRAY_SIZE(policy)];
+
+    return (nl_policy_parse(buf, NLMSG_HDRLEN + GENL_HDRLEN, policy, attrs,
+                            ARRAY_SIZE(policy))
+            && attrs[NETDEV_DEV_IFINDEX]
+            ? nl_attr_get_u32(attrs[NETDEV_DEV_IFINDEX]) : 0);
+}
+
+static void
+run_sock(struct nl_sock *sock, int (*parse)(const struct ofpbuf *),
+         afxdp_target_changed_func *changed)
+{
+    int error;
+
+    do {
+        uint64_t stub[4096 / 8];
+        struct ofpbuf buf;
+
+        ofpbuf_use_stub(&buf, stub, sizeof stub);
+        error = nl_sock_recv(sock, &buf, NULL, false);
+        if (!error) {
+            changed(parse(&buf));
+        } else if (error != EAGAIN) {
+            /* ENOBUFS, if notices were lost. */
+            VLOG_DBG_RL(&rl, "error reading notices of devices: %s",
+                        ovs_strerror(error));
+            changed(0);
+        }
+        ofpbuf_uninit(&buf);
+    } while (!error);
+}
+
+/* Calls 'changed' for each device of which there is news. */
+void
+afxdp_target_watch_run(afxdp_target_changed_func *changed)
+{
+    run_sock(link_sock, parse_link_notice, changed);
+    if (features_sock) {
+        run_sock(features_sock, parse_features_notice, changed);
+    }
+}
+
+/* Makes poll_block() wake up when there is news. */
+void
+afxdp_target_watch_wait(void)
+{
+    nl_sock_wait(link_sock, POLLIN);
+    if (features_sock) {
+        nl_sock_wait(features_sock, POLLIN);
+    }
+}
