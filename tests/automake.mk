@@ -38,6 +38,7 @@ EXTRA_DIST += \
 	tests/afxdp-expected \
 	tests/bind-queue \
 	tests/callgrind-budget \
+	tests/flow-load.bpf.c \
 	tests/offload-diff \
 	tests/offload-expected \
 	tests/offload_lab.py \
@@ -133,7 +134,11 @@ endif
 # The tests of the XDP flow table.  They need root, so that "make check" does
 # not run them.
 
-EXTRA_PROGRAMS = tests/test-flow
+EXTRA_PROGRAMS = tests/flow-load tests/test-flow
+
+tests_flow_load_SOURCES = tests/flow-load.c tests/flow-load.h
+tests_flow_load_LDADD = -lbpf
+tests/flow-load.$(OBJEXT): tests/flow-load.skel.h
 
 tests_test_flow_SOURCES = \
 	tests/flow-frame.c \
@@ -214,7 +219,7 @@ check-ovs-offload: all tests/ovs-offload-testsuite
 	    $(TESTSUITEFLAGS)
 
 # What fails is tried once more: with the same seed, so that it fails again.
-check-offload: all tests/test-flow tests/offload-testsuite
+check-offload: all tests/flow-load tests/test-flow tests/offload-testsuite
 	@FLOW_SEED=$${FLOW_SEED-$$(date +%s)}; export FLOW_SEED; \
 	echo "FLOW_SEED=$$FLOW_SEED"; \
 	$(call run_suite,offload,offload) --limit 900 -- $(TESTSUITEFLAGS)
@@ -222,7 +227,8 @@ check-offload: all tests/test-flow tests/offload-testsuite
 .PHONY: check-afxdp check-offload check-ovs check-ovs-offload
 
 CLEANFILES += \
-	$(EXTRA_PROGRAMS) tests/afxdp-testsuite tests/offload-testsuite \
+	$(EXTRA_PROGRAMS) tests/flow-load.bpf.o tests/flow-load.bpf.d \
+	tests/flow-load.skel.h tests/afxdp-testsuite tests/offload-testsuite \
 	tests/ovs-offload-testsuite tests/ovs-testsuite tests/testsuite \
 	tests/atlocal tests/package.m4 tests/testsuite.log \
 	tests/ovs-afxdp-cni-sanitized \
