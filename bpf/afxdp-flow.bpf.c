@@ -95,9 +95,9 @@ static __always_inline bool aim(const struct afxdp_flow_actions *act)
 /* Longest packet that is certainly not GSO. */
 #define PLAIN_MAX_LEN (ETH_HLEN + VLAN_HLEN + 1500)
 
-/* Can the tag of packet 'p' be changed?  Not if it stands beside the packet, and
- * not if the packet will be cut into segments by someone who counts on finding
- * headers where they were. */
+/* Can the tag of packet 'p' be changed?  Not if it stands beside the packet,
+ * and not if the packet will be cut into segments by someone who counts on
+ * finding headers where they were. */
 static __always_inline bool can_retag(const struct passing *pass,
 				      const struct afxdp_packet *p)
 {

@@ -199,8 +199,8 @@ try_native(struct afxdp_port *port, int n, bool zero_copy, char **errp)
  * first one is opened. */
 static bool long_packets = true;
 
-/* Tries generic mode, in which packets are as the kernel's stack left them.  If
- * 'need_long', they must be allowed to be batches of segments. */
+/* Tries generic mode, in which packets are as the kernel's stack left them.
+ * If 'need_long', they must be allowed to be batches of segments. */
 static int
 try_generic(struct afxdp_port *port, int n, bool need_long, char **errp)
 {

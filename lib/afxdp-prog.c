@@ -176,8 +176,8 @@ load_flow_program(void)
 }
 
 /* Loads the programs that look up flows, if that has not been done, and stores
- * their maps in '*maps'.  Returns 0, or a positive errno value and a message in
- * '*errp', which the caller must free. */
+ * their maps in '*maps'.  Returns 0, or a positive errno value and a message
+ * in '*errp', which the caller must free. */
 int
 afxdp_prog_load_flows(struct afxdp_flow_maps *maps, char **errp)
 {
@@ -391,8 +391,8 @@ afxdp_prog_close(struct afxdp_prog *prog)
 }
 
 /* Has a struct afxdp_skb put in front of each packet that 'prog' delivers in
- * generic mode.  To be asked for before the program is attached.  Returns false
- * if the kernel has no such program. */
+ * generic mode.  To be asked for before the program is attached.  Returns
+ * false if the kernel has no such program. */
 bool
 afxdp_prog_add_notes(struct afxdp_prog *prog)
 {
@@ -403,8 +403,8 @@ afxdp_prog_add_notes(struct afxdp_prog *prog)
     return true;
 }
 
-/* Returns the name of the program attached for 'prog', as bpftool shows it, and
- * stores the kernel's id of it in '*id'. */
+/* Returns the name of the program attached for 'prog', as bpftool shows it,
+ * and stores the kernel's id of it in '*id'. */
 const char *
 afxdp_prog_name(const struct afxdp_prog *prog, uint32_t *id)
 {

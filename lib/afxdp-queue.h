@@ -34,8 +34,7 @@ BUILD_ASSERT_DECL(AFXDP_RING_SIZE <= UINT16_MAX);
 #define AFXDP_RX_COUNTERS                                                    \
     /* Packets received. */                                                  \
     AFXDP_COUNTER(rx_packets, false)                                         \
-    /* Generic mode: checksums completed, batches of segments (GSO) taken       \
-     * apart. */                                                             \
+    /* Generic mode: checksums completed, batches of segments (GSO) cut. */   \
     AFXDP_COUNTER(rx_completed, false)                                       \
     AFXDP_COUNTER(rx_gso, false)                                             \
     /* Segments lost since no frame was free for them. */                    \

@@ -69,8 +69,8 @@ afxdp_raw_uninit(struct afxdp_queue *q)
     }
 }
 
-/* Stores in '*skb' what is to be done with the packet of 'total' bytes of which
- * the first 'len' are at 'data'. */
+/* Stores in '*skb' what is to be done with the packet of 'total' bytes of
+ * which the first 'len' are at 'data'. */
 static void
 read_note(struct afxdp_raw *raw, const char *data, uint32_t len,
           uint32_t total, struct afxdp_skb *skb)

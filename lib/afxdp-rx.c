@@ -33,12 +33,12 @@
 /* Polls without a refill after no frame was free. */
 #define REFILL_PAUSE 1024
 
-/* Returns how many frames 'q' should hold while it is idle.  What the
- * kernel has it does not give back, so a queue starts with an even share of an
- * eighth of the arena: the more ports there are, the fewer each later one
- * gets, and all together take n/8 * (1 + ln(ports / 4)) frames at most, until
- * the share falls to the minimum at some 64 ports.  The minimum of a queue that
- * receives long packets is one of them. */
+/* Returns how many frames 'q' should hold while it is idle.  What the kernel
+ * has it does not give back, so a queue starts with an even share of an eighth
+ * of the arena: the more ports there are, the fewer each later one gets, and
+ * all together take n/8 * (1 + ln(ports / 4)) frames at most, until the share
+ * falls to the minimum at some 64 ports.  The minimum of a queue that receives
+ * long packets is one of them. */
 static uint32_t
 idle_target(const struct afxdp_queue *q)
 {

@@ -11,13 +11,14 @@
  *     thread adds one with the new actions, and the first is deleted: the
  *     kernel would go on with the old actions until the second goes, too.
  *
- *   - The mask is not part of the hash: flows that match ttl=0 and any ttl have
+ *   - The mask is not part of the hash: flows that match ttl=0 and any ttl
+ *   have
  *     the same mega_ufid.
  *
  *   - Each of the flows would be told all of what the kernel counted.
  *
- * So a flow that is put gets a mega_ufid of its own, and dpif-netdev then takes
- * it for another one than those that come later. */
+ * So a flow that is put gets a mega_ufid of its own, and dpif-netdev then
+ * takes it for another one than those that come later. */
 
 #ifndef AFXDP_FLOW_UFID_H
 #define AFXDP_FLOW_UFID_H 1

@@ -2,7 +2,7 @@
 
 /* Flows of the datapath, and keys of the kernel's table.
  *
- *       flows, by port and ufid                      keys, by port, mask, words
+ *       flows, by port and ufid                     keys, by port, mask, words
  *    +---------------------------+                   +-----------------------+
  *    | of PMD thread 1, newest   |<------------------| flows ...             |
  *    +-------------+-------------+       first       | where in the table    |
@@ -12,10 +12,10 @@
  *    +---------------------------+                   actions and counter there
  *
  * The flows of several PMD threads may have the same key.  All packets then
- * count for the flow that was put last, as it knows best what OpenFlow's tables
- * say now; the others see none, expire and are deleted, as flows of PMD threads
- * that get no such packets are.  If the last one is deleted first, the next one
- * takes its place.
+ * count for the flow that was put last, as it knows best what OpenFlow's
+ * tables say now; the others see none, expire and are deleted, as flows of PMD
+ * threads that get no such packets are.  If the last one is deleted first, the
+ * next one takes its place.
  *
  * A flow whose change is refused is taken out of the kernel's table, so that
  * its packets go to user space, but remembered until dpif-netdev deletes it:

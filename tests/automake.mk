@@ -12,6 +12,7 @@
 unit_at = \
 	tests/budget.at \
 	tests/build.at \
+	tests/cni-unit.at \
 	tests/testsuite.at \
 	tests/unit.at
 afxdp_at = \
@@ -102,12 +103,22 @@ tests/test-afxdp-sanitized: $(sanitized_objects) $(OVS_ARCHIVES)
 	    $(LDFLAGS) $(afxdp_wrap_ldflags) -o $@ $(sanitized_objects) \
 	    $(netdev_libs)
 
--include $(sanitized_objects:.o=.d)
+# The CNI plugin, too.
 
+sanitized_cni_objects = $(patsubst %.c,tests/sanitized/%.o,\
+	$(filter %.c,$(utilities_ovs_afxdp_cni_SOURCES)))
+tests/sanitized/utilities/%.o: SANITIZED += $(cni_cppflags)
+
+tests/ovs-afxdp-cni-sanitized: $(sanitized_cni_objects) $(OVS_ARCHIVES)
+	$(AM_V_CCLD)$(CCLD) $(AM_CFLAGS) $(CFLAGS) $(SANITIZER_CFLAGS) \
+	    $(LDFLAGS) -o $@ $(sanitized_cni_objects) \
+	    $(utilities_ovs_afxdp_cni_LDADD)
+
+-include $(sanitized_objects:.o=.d) $(sanitized_cni_objects:.o=.d)
+
+unit_programs = $(check_PROGRAMS) utilities/ovs-afxdp-cni
 if HAVE_SANITIZERS
-unit_programs = $(check_PROGRAMS) tests/test-afxdp-sanitized
-else
-unit_programs = $(check_PROGRAMS)
+unit_programs += tests/ovs-afxdp-cni-sanitized tests/test-afxdp-sanitized
 endif
 
 # Autotest's scripts, made in the build directory.
@@ -172,6 +183,7 @@ check-ovs: all tests/ovs-testsuite
 CLEANFILES += \
 	tests/afxdp-testsuite tests/ovs-testsuite tests/testsuite \
 	tests/atlocal tests/package.m4 tests/testsuite.log \
+	tests/ovs-afxdp-cni-sanitized \
 	tests/test-afxdp-sanitized tests/*.bpf.o tests/*.bpf.d
 CLEAN_LOCAL += clean-suites
 clean-suites:

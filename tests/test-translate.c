@@ -114,7 +114,8 @@ test_taken(struct ovs_cmdl_context *ctx OVS_UNUSED)
         TCP,
         IP "ipv4(proto=6,frag=no),tcp(dst=5202/0xfffe),tcp_flags(+syn-ack)",
         UDP,
-        IP6 "ipv6(src=fd00::1,dst=fd00::/ffff:8000::,proto=17,frag=no),udp(dst=53)",
+        IP6 "ipv6(src=fd00::1,dst=fd00::/ffff:8000::,proto=17,frag=no),"
+            "udp(dst=53)",
         IP6 "ipv6(label=0x12345,tclass=0x10/0xfc,hlimit=64,frag=no)",
         IP6 "ipv6(proto=58,frag=no),icmpv6(type=128)",
         /* Neighbour discovery goes up by itself. */

@@ -12,7 +12,8 @@ from .machine import (BenchError, Process, last_line, memory_resident,
                       quietly, run)
 
 SCHEMA = "vswitch.ovsschema"
-START_S = 10                    # Longest that a daemon may take to start.
+START_S = 10                    # Longest that a daemon may take to start,
+HANG_S = 3                      # or to answer once it runs.
 
 
 class Tools:
@@ -111,9 +112,9 @@ class Daemons:
                    "--db=unix:" + self.socket(), *args,
                    timeout=timeout, env=self.env)
 
-    def appctl(self, *args):
+    def appctl(self, *args, timeout=10):
         return run(self.tools.find("utilities", "ovs-appctl"), "-t",
-                   self.control(), *args, env=self.env)
+                   self.control(), *args, timeout=timeout, env=self.env)
 
     def flows(self, flows):
         """Puts 'flows' in place of all others, and empties the datapath.  To
@@ -157,10 +158,15 @@ class Daemons:
         return lines[-1].split("|", 2)[-1].strip() if lines else ""
 
     def check(self):
-        """Fails if the ovs-vswitchd has died."""
+        """Fails if the ovs-vswitchd has died, or does not answer."""
         if not self.vswitchd.alive():
             raise BenchError("ovs-vswitchd died (%s); it said last: %s" % (
                 self.vswitchd.popen.returncode, self.complaint() or "-"))
+        try:
+            self.appctl("version", timeout=HANG_S)
+        except BenchError:
+            raise BenchError("ovs-vswitchd hangs; it said last: %s"
+                             % (self.complaint() or "-"))
 
     def stop(self):
         for process in (self.vswitchd, self.db):
