@@ -17,6 +17,7 @@ unit_at = \
 	tests/unit.at
 afxdp_at = \
 	tests/afxdp-config.at \
+	tests/afxdp-containers.at \
 	tests/afxdp-faults.at \
 	tests/afxdp-macros.at \
 	tests/afxdp-rights.at \
@@ -34,6 +35,8 @@ EXTRA_DIST += \
 	tests/read-tunnel \
 	tests/run-suite \
 	tests/sandbox \
+	tests/tag-egress.bpf.c \
+	tests/udp-batches \
 	tests/udp-flows \
 	tests/xdp-foreign.bpf.c
 
@@ -168,7 +171,8 @@ run_suite = $(PYTHON3) $(top_srcdir)/tests/run-suite \
 	--programs vswitchd --expected '$(srcdir)/tests/$(1)-expected' \
 	--results tests/results/check-$(1)
 
-check-afxdp: all tests/afxdp-testsuite tests/xdp-foreign.bpf.o
+check-afxdp: all tests/afxdp-testsuite tests/tag-egress.bpf.o \
+	     tests/xdp-foreign.bpf.o
 	@$(call run_suite,afxdp) --limit 600 -- $(TESTSUITEFLAGS)
 
 check-ovs: all tests/ovs-testsuite
@@ -180,7 +184,7 @@ CLEANFILES += \
 	tests/afxdp-testsuite tests/ovs-testsuite tests/testsuite \
 	tests/atlocal tests/package.m4 tests/testsuite.log \
 	tests/ovs-afxdp-cni-sanitized \
-	tests/test-afxdp-sanitized tests/xdp-foreign.bpf.o tests/xdp-foreign.bpf.d
+	tests/test-afxdp-sanitized tests/*.bpf.o tests/*.bpf.d
 CLEAN_LOCAL += clean-suites
 clean-suites:
 	rm -rf tests/results tests/sanitized tests/testsuite.dir \
