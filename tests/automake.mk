@@ -4,6 +4,7 @@
 #
 #   make check         unit tests, no root needed
 #   make check-afxdp   ports of type afxdp in network namespaces, as root
+#   make check-cni     the CNI plugin with namespaces and runtimes, as root
 #   make check-ovs     Open vSwitch's own system tests on our daemon, as root
 #
 # TESTSUITEFLAGS selects groups, as in TESTSUITEFLAGS='3 7-9 -k KEYWORD'.  Each
@@ -24,13 +25,22 @@ afxdp_at = \
 	tests/afxdp-testsuite.at \
 	tests/afxdp-traffic.at \
 	tests/afxdp-tunnels.at
+cni_at = \
+	tests/afxdp-macros.at \
+	tests/cni-commands.at \
+	tests/cni-faults.at \
+	tests/cni-macros.at \
+	tests/cni-runtimes.at \
+	tests/cni-testsuite.at \
+	tests/cni-traffic.at
 ovs_at = tests/ovs-testsuite.at
 
 EXTRA_DIST += \
-	$(unit_at) $(afxdp_at) $(ovs_at) \
+	$(unit_at) $(afxdp_at) $(cni_at) $(ovs_at) \
 	tests/afxdp-expected \
 	tests/bind-queue \
 	tests/callgrind-budget \
+	tests/cni-expected \
 	tests/ovs-expected \
 	tests/read-tunnel \
 	tests/run-suite \
@@ -142,6 +152,8 @@ tests/testsuite: $(unit_at) tests/package.m4
 	$(make_suite)
 tests/afxdp-testsuite: $(afxdp_at) tests/package.m4
 	$(make_suite)
+tests/cni-testsuite: $(cni_at) tests/package.m4
+	$(make_suite)
 tests/ovs-testsuite: $(ovs_at) tests/package.m4
 	$(make_suite)
 
@@ -175,17 +187,23 @@ check-afxdp: all tests/afxdp-testsuite tests/tag-egress.bpf.o \
 	     tests/xdp-foreign.bpf.o
 	@$(call run_suite,afxdp) --limit 600 -- $(TESTSUITEFLAGS)
 
+check-cni: all tests/cni-testsuite
+	@$(call run_suite,cni) --limit 900 -- $(TESTSUITEFLAGS)
+	@cat tests/cni-times 2>/dev/null || :
+
 check-ovs: all tests/ovs-testsuite
 	@$(call run_suite,ovs) --all-listed --limit 1500 -- $(TESTSUITEFLAGS)
 
-.PHONY: check-afxdp check-ovs
+.PHONY: check-afxdp check-cni check-ovs
 
 CLEANFILES += \
-	tests/afxdp-testsuite tests/ovs-testsuite tests/testsuite \
+	tests/afxdp-testsuite tests/cni-testsuite tests/ovs-testsuite \
+	tests/testsuite \
 	tests/atlocal tests/package.m4 tests/testsuite.log \
-	tests/ovs-afxdp-cni-sanitized \
+	tests/cni-times tests/ovs-afxdp-cni-sanitized \
 	tests/test-afxdp-sanitized tests/*.bpf.o tests/*.bpf.d
 CLEAN_LOCAL += clean-suites
 clean-suites:
 	rm -rf tests/results tests/sanitized tests/testsuite.dir \
-	    tests/afxdp-testsuite.dir tests/ovs-testsuite.dir
+	    tests/afxdp-testsuite.dir tests/cni-testsuite.dir \
+	    tests/ovs-testsuite.dir
