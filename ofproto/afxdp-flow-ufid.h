@@ -12,8 +12,7 @@
  *     kernel would go on with the old actions until the second goes, too.
  *
  *   - The mask is not part of the hash: flows that match ttl=0 and any ttl
- *   have
- *     the same mega_ufid.
+ *     have the same mega_ufid.
  *
  *   - Each of the flows would be told all of what the kernel counted.
  *

@@ -212,7 +212,7 @@ put_in(struct afxdp_offload_flow *flow)
 }
 
 /* Makes the kernel's table carry out the actions of 'flow', which have
- * changed. The flow is in the table, or would be but for others with the same
+ * changed.  The flow is in the table, or would be but for others with the same
  * key. */
 static enum afxdp_refusal
 put_again(struct afxdp_offload_flow *flow)

@@ -2,7 +2,7 @@
 
 /* Flows of the datapath, and keys of the kernel's table.
  *
- *       flows, by port and ufid                     keys, by port, mask, words
+ *      flows, by port and ufid                     keys, by port, mask, words
  *    +---------------------------+                   +-----------------------+
  *    | of PMD thread 1, newest   |<------------------| flows ...             |
  *    +-------------+-------------+       first       | where in the table    |
