@@ -11,6 +11,7 @@ doc_sources = \
 	Documentation/howto/two-containers.rst \
 	Documentation/index.rst \
 	Documentation/internals/build.rst \
+	Documentation/internals/flow-table.rst \
 	Documentation/internals/index.rst \
 	Documentation/internals/seam.rst \
 	Documentation/internals/source.rst \
@@ -27,6 +28,7 @@ doc_sources = \
 	Documentation/topics/frames.rst \
 	Documentation/topics/index.rst \
 	Documentation/topics/memory-sizing.rst \
+	Documentation/topics/offload.rst \
 	Documentation/topics/options.rst \
 	Documentation/topics/performance.rst \
 	Documentation/topics/troubleshooting.rst

@@ -48,6 +48,9 @@
                   "samples, meters, clones, truncates and so on")            \
     AFXDP_REFUSAL(OUT_PORT, "output-port",                                   \
                   "outputs to a port that is not of type afxdp")             \
+    /* Where it comes in. */                                                 \
+    AFXDP_REFUSAL(PORT_OFF, "port-off",                                      \
+                  "comes in on a port that is being removed")                \
     /* Limits. */                                                            \
     AFXDP_REFUSAL(FLOWS_FULL, "flows-full",                                  \
                   "the table has no room for more flows")                    \
@@ -60,9 +63,7 @@
     AFXDP_REFUSAL(GROUPS_FULL, "groups-full",                                \
                   "there are too many different sets of output ports")       \
     AFXDP_REFUSAL(KERNEL, "kernel",                                          \
-                  "the kernel refused an update of the table")               \
-    AFXDP_REFUSAL(PORT_OFF, "port-off",                                      \
-                  "its port is not ready for offload")
+                  "the kernel refused an update of the table")
 
 enum afxdp_refusal {
     AFXDP_TAKEN,                /* Not refused. */
