@@ -196,6 +196,21 @@ AC_DEFUN([AFXDP_CHECK_LIBRARIES],
         LIBS=$afxdp_save_libs])
    done])
 
+# AFXDP_CHECK_LIBNL
+#
+# For ovs-afxdp-cni only.  Its headers are in a folder of their own, which
+# pkg-config would tell; that one would be a package more to install.
+AC_DEFUN([AFXDP_CHECK_LIBNL],
+  [AC_ARG_VAR([LIBNL_CFLAGS], [options to compile with libnl-route-3])
+   AC_ARG_VAR([LIBNL_LIBS], [libraries to link for libnl-route-3])
+   AS_IF([test -z "$LIBNL_CFLAGS"], [LIBNL_CFLAGS=-I/usr/include/libnl3])
+   AS_IF([test -z "$LIBNL_LIBS"], [LIBNL_LIBS="-lnl-route-3 -lnl-3"])
+   afxdp_save_cppflags=$CPPFLAGS
+   CPPFLAGS="$CPPFLAGS $LIBNL_CFLAGS"
+   AC_CHECK_HEADER([netlink/route/link/veth.h], [],
+     [AFXDP_MISSING([netlink/route/link/veth.h], [libnl-route-3-dev])])
+   CPPFLAGS=$afxdp_save_cppflags])
+
 # The scripts of this tree and of Open vSwitch's want the distribution's
 # python3, with its packages, rather than any other that comes first in PATH.
 AC_DEFUN([AFXDP_CHECK_PYTHON],

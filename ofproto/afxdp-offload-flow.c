@@ -73,6 +73,7 @@ find_key(const struct afxdp_flow_entry *entry)
 
 static void
 put_group(struct afxdp_offload_flow *flow)
+    OVS_REQUIRES(afxdp_offload_mutex)
 {
     if (flow->group) {
         afxdp_offload_group_put(flow->group);
@@ -84,6 +85,7 @@ put_group(struct afxdp_offload_flow *flow)
  * there are several. */
 static enum afxdp_refusal
 aim(struct afxdp_offload_flow *flow)
+    OVS_REQUIRES(afxdp_offload_mutex)
 {
     struct afxdp_flow_actions *act = &flow->entry.actions;
     bool generic = flow->port->generic;
@@ -108,6 +110,7 @@ aim(struct afxdp_offload_flow *flow)
 /* Makes 'flow' the first of 'key', a new one if that is NULL. */
 static enum afxdp_refusal
 enter(struct afxdp_offload_flow *flow, struct afxdp_offload_key *key)
+    OVS_REQUIRES(afxdp_offload_mutex)
 {
     enum afxdp_refusal refusal;
 
@@ -137,6 +140,7 @@ enter(struct afxdp_offload_flow *flow, struct afxdp_offload_key *key)
  * there. */
 static void
 leave(struct afxdp_offload_flow *flow)
+    OVS_REQUIRES(afxdp_offload_mutex)
 {
     struct afxdp_offload_key *key = flow->key;
     bool first = first_flow(key) == flow;
@@ -176,6 +180,7 @@ afxdp_offload_flow_take_out(struct afxdp_offload_flow *flow)
 /* Puts 'flow', which is not there, into the kernel's table. */
 static enum afxdp_refusal
 put_in(struct afxdp_offload_flow *flow)
+    OVS_REQUIRES(afxdp_offload_mutex)
 {
     struct afxdp_offload_port *port = flow->port;
     enum afxdp_refusal refusal;
@@ -204,6 +209,7 @@ put_in(struct afxdp_offload_flow *flow)
  * key. */
 static enum afxdp_refusal
 put_again(struct afxdp_offload_flow *flow)
+    OVS_REQUIRES(afxdp_offload_mutex)
 {
     struct afxdp_offload_group *old = flow->group;
     struct afxdp_offload_key *key = flow->key;
@@ -231,6 +237,7 @@ put_again(struct afxdp_offload_flow *flow)
 static void
 set_actions(struct afxdp_offload_flow *flow, const struct afxdp_translation *t,
             struct afxdp_offload_port *const *outputs)
+    OVS_REQUIRES(afxdp_offload_mutex)
 {
     struct afxdp_offload_port **old = flow->outputs;
     size_t n_old = flow->n_outputs;
@@ -253,6 +260,7 @@ static enum afxdp_refusal
 create(struct afxdp_offload_port *port, const ovs_u128 *ufid,
        const struct afxdp_translation *t,
        struct afxdp_offload_port *const *outputs)
+    OVS_REQUIRES(afxdp_offload_mutex)
 {
     struct afxdp_offload_flow *flow;
     enum afxdp_refusal refusal;

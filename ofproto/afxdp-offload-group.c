@@ -64,6 +64,7 @@ compare_ports(const void *a_, const void *b_)
 /* Returns the group in use of the 'n' sorted 'ports', or NULL. */
 static struct afxdp_offload_group *
 find_group(struct afxdp_offload_port *const *ports, size_t n, bool generic)
+    OVS_REQUIRES(afxdp_offload_mutex)
 {
     struct afxdp_offload_group *group = NULL;
 
@@ -130,6 +131,7 @@ set_open(struct afxdp_offload_group *group, bool open)
  * there, closed, until its id is another group's. */
 static void
 free_group(struct afxdp_offload_group *group)
+    OVS_REQUIRES(afxdp_offload_mutex)
 {
     set_open(group, false);
     if (group->fd >= 0) {
@@ -184,6 +186,7 @@ fill_in(struct afxdp_offload_group *group)
  * meanwhile. Returns 0 or a positive errno value. */
 static int
 install(struct afxdp_offload_group *group)
+    OVS_REQUIRES(afxdp_offload_mutex)
 {
     uint32_t id = group->id;
     int fd = group->fd;
@@ -204,6 +207,7 @@ install(struct afxdp_offload_group *group)
 /* Opens 'group' if all of its ports take the packets. */
 static void
 try_open(struct afxdp_offload_group *group)
+    OVS_REQUIRES(afxdp_offload_mutex)
 {
     int error = fill_in(group);
 

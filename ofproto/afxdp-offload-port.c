@@ -121,6 +121,7 @@ may_be_target(const struct afxdp_offload_port *port, int generic)
 /* Makes the map of targets say where packets for 'port' go. */
 static void
 update_targets(struct afxdp_offload_port *port)
+    OVS_REQUIRES(afxdp_offload_mutex)
 {
     bool changed = false;
 

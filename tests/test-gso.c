@@ -106,20 +106,10 @@ pseudo(const uint8_t *ip, bool v6, uint8_t proto, uint32_t len)
     return (sum & 0xffff) + (sum >> 16);
 }
 
-/* Writes 's' at 'p'; if 'partial', the innermost checksum is only the sum of
- * the pseudo header.  With 'beside', s->tag_beside is in the packet. */
-static struct places
-write_packet(const struct spec *s, uint8_t *p, bool partial, bool beside)
+/* Writes the Ethernet header of 's' at 'p' and returns where it ends. */
+static uint8_t *
+write_ethernet(const struct spec *s, uint8_t *p, bool beside)
 {
-    uint32_t l4_header = s->tcp ? 20 + 4 * s->tcp_options : 8;
-    uint32_t l4_len = l4_header + s->payload_len;
-    uint32_t ip_len = (s->v6 ? 40 : 20 + 4 * s->ip_options) + l4_len;
-    uint8_t proto = s->tcp ? IPPROTO_TCP : IPPROTO_UDP;
-    uint8_t *start = p, *ip, *l4, *outer_ip = NULL, *udp = NULL;
-    struct places places;
-    uint16_t sum;
-
-    /* Ethernet. */
     memcpy(p, "\x02\0\0\0\0\1\x02\0\0\0\0\2", 12);
     p += 12;
     if (beside && s->tag_beside) {
@@ -133,7 +123,23 @@ write_packet(const struct spec *s, uint8_t *p, bool partial, bool beside)
         p += 4;
     }
     be16(p, (s->tunnel ? s->outer_v6 : s->v6) ? 0x86dd : 0x0800);
-    p += 2;
+    return p + 2;
+}
+
+/* Writes 's' at 'p'; if 'partial', the innermost checksum is only the sum of
+ * the pseudo header.  With 'beside', s->tag_beside is in the packet. */
+static struct places
+write_packet(const struct spec *s, uint8_t *p, bool partial, bool beside)
+{
+    uint32_t l4_header = s->tcp ? 20 + 4 * s->tcp_options : 8;
+    uint32_t l4_len = l4_header + s->payload_len;
+    uint32_t ip_len = (s->v6 ? 40 : 20 + 4 * s->ip_options) + l4_len;
+    uint8_t proto = s->tcp ? IPPROTO_TCP : IPPROTO_UDP;
+    uint8_t *start = p, *ip, *l4, *outer_ip = NULL, *udp = NULL;
+    struct places places;
+    uint16_t sum;
+
+    p = write_ethernet(s, p, beside);
 
     /* Tunnel. */
     if (s->tunnel) {

@@ -26,10 +26,51 @@ bpf_headers += bpf/bench-count.h
 
 $(utilities_bench_traffic_OBJECTS): | $(bpf_skeletons)
 
+# ovs-afxdp-cni: the CNI plugin, in the folder that runtimes search.
+
+cnidir = $(libexecdir)/cni
+cni_PROGRAMS = utilities/ovs-afxdp-cni
+dist_man_MANS += utilities/ovs-afxdp-cni.8
+
+cni_sources = \
+	lib/afxdp-config.c \
+	lib/afxdp-config.h \
+	utilities/cni-attachment.c \
+	utilities/cni-attachment.h \
+	utilities/cni-commands.c \
+	utilities/cni-commands.h \
+	utilities/cni-config.c \
+	utilities/cni-config.h \
+	utilities/cni-container.c \
+	utilities/cni-env.c \
+	utilities/cni-error.c \
+	utilities/cni-error.h \
+	utilities/cni-flows.c \
+	utilities/cni-flows.h \
+	utilities/cni-ipam.c \
+	utilities/cni-ipam.h \
+	utilities/cni-link.c \
+	utilities/cni-link.h \
+	utilities/cni-nl.c \
+	utilities/cni-nl.h \
+	utilities/cni-ovsdb.c \
+	utilities/cni-ovsdb.h \
+	utilities/cni-result.c \
+	utilities/cni-result.h \
+	utilities/cni-transact.c \
+	utilities/cni-transact.h
+utilities_ovs_afxdp_cni_SOURCES = $(cni_sources) utilities/ovs-afxdp-cni.c
+cni_cppflags = $(LIBNL_CFLAGS) -DAFXDP_VERSION='"$(VERSION)"'
+utilities_ovs_afxdp_cni_CPPFLAGS = $(AM_CPPFLAGS) $(cni_cppflags)
+utilities_ovs_afxdp_cni_LDADD = \
+	$(OVS_ARCHIVES) $(OVS_LINK_LIBS) $(LIBNL_LIBS)
+utilities_ovs_afxdp_cni_DEPENDENCIES = $(OVS_ARCHIVES)
+
 benchdir = $(pkgdatadir)/bench
 dist_bench_DATA = \
 	utilities/bench/__init__.py \
 	utilities/bench/chart.py \
+	utilities/bench/demands.py \
 	utilities/bench/machine.py \
 	utilities/bench/main.py \
 	utilities/bench/ovs.py \
@@ -38,7 +79,6 @@ dist_bench_DATA = \
 	utilities/bench/report.py \
 	utilities/bench/results.py \
 	utilities/bench/sandbox.py \
-	utilities/bench/stock.py \
 	utilities/bench/works.py
 
 EXTRA_DIST += utilities/ovs-afxdp-bench.in
@@ -69,7 +109,9 @@ bench-stock: all tests/callgrind-stock tests/callgrind-ours
 	$(BENCH_ENV) utilities/ovs-afxdp-bench --stock-table \
 	    --callgrind "$(top_srcdir)/tests/callgrind-budget \
 	        tests/callgrind-stock tests/callgrind-ours 0.6"
-.PHONY: bench bench-quick bench-stock
+bench-offload: all
+	$(BENCH_ENV) utilities/ovs-afxdp-bench --offload-table
+.PHONY: bench bench-offload bench-quick bench-stock
 
 # Its suite, with bad input and peers that fail; as root.
 tests/bench-testsuite: tests/bench-testsuite.at tests/package.m4

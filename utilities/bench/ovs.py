@@ -12,7 +12,9 @@ from .machine import (BenchError, Process, last_line, memory_resident,
                       quietly, run)
 
 SCHEMA = "vswitch.ovsschema"
-START_S = 10                    # Longest that a daemon may take to start.
+START_S = 10                    # Longest that a daemon may take to start,
+BRIDGE_S = 25                   # or to make the bridge (DPDK starts then),
+HANG_S = 3                      # or to answer once it runs.
 
 
 class Tools:
@@ -85,7 +87,7 @@ class Daemons:
              "--unixctl=" + self.control()], cpus=cpus, env=self.env,
             log=self.log)
         self.wait_for(lambda: os.path.exists(self.control()), self.vswitchd)
-        self.vsctl("--timeout=%d" % START_S, "add-br", "br0", "--", "set",
+        self.vsctl("--timeout=%d" % BRIDGE_S, "add-br", "br0", "--", "set",
                    "bridge", "br0", "datapath_type=netdev")
 
     def socket(self):
@@ -111,16 +113,17 @@ class Daemons:
                    "--db=unix:" + self.socket(), *args,
                    timeout=timeout, env=self.env)
 
-    def appctl(self, *args):
+    def appctl(self, *args, timeout=10):
         return run(self.tools.find("utilities", "ovs-appctl"), "-t",
-                   self.control(), *args, env=self.env)
+                   self.control(), *args, timeout=timeout, env=self.env)
 
     def flows(self, flows):
         """Puts 'flows' in place of all others, and empties the datapath.  To
         delete the datapath's flows behind the back of ovs-vswitchd would not
         do: it would go on believing that they are there, and add none."""
-        run(self.tools.find("utilities", "ovs-ofctl"), "replace-flows",
-            "br0", "-", stdin="\n".join(flows) + "\n", env=self.env)
+        run(self.tools.find("utilities", "ovs-ofctl"), "-OOpenFlow13",
+            "replace-flows", "br0", "-", stdin="\n".join(flows) + "\n",
+            env=self.env)
         self.appctl("revalidator/purge")
 
     def dropped(self):
@@ -157,10 +160,15 @@ class Daemons:
         return lines[-1].split("|", 2)[-1].strip() if lines else ""
 
     def check(self):
-        """Fails if the ovs-vswitchd has died."""
+        """Fails if the ovs-vswitchd has died, or does not answer."""
         if not self.vswitchd.alive():
             raise BenchError("ovs-vswitchd died (%s); it said last: %s" % (
                 self.vswitchd.popen.returncode, self.complaint() or "-"))
+        try:
+            self.appctl("version", timeout=HANG_S)
+        except BenchError:
+            raise BenchError("ovs-vswitchd hangs; it said last: %s"
+                             % (self.complaint() or "-"))
 
     def stop(self):
         for process in (self.vswitchd, self.db):

@@ -127,45 +127,59 @@ class Plan:
         turn = "round %d of %d, %s" % (number, self.rounds, peer.title)
         containers = None
         self.progress.show(turn, "start", True)
-        if self.late():
-            self.fail_all(peer, number, "out of time")
-            return
         try:
-            containers = peer.containers()
-            peer.start(self.setting, containers)
-            containers.ping()
+            if self.late():
+                raise BenchError("out of time")
+            try:
+                containers = peer.containers()
+                peer.start(self.setting, containers)
+                containers.ping()
+            except BenchError as error:
+                self.count_failure(peer)
+                raise BenchError("does not start: %s" % error)
+            self.progress.add(START_COST)
+            self.work_through(peer, containers, number, turn)
         except BenchError as error:
-            self.failures[peer.name] = self.failures.get(peer.name, 0) + 1
-            self.stop(peer, containers)
-            self.fail_all(peer, number, "does not start: %s" % error)
-            return
-        self.progress.add(START_COST)
-        try:
-            stage = Stage(self.setting, peer, containers,
-                          self.setting.seconds,
-                          self.known.setdefault(peer.name, {}))
-            for work in self.works:
-                self.progress.show(turn, work.title, False)
-                self.work(stage, work, number)
-                self.progress.add(self.work_cost(work))
+            self.fail(peer, self.works, number, str(error))
+            self.progress.add(START_COST)
         finally:
             self.stop(peer, containers)
+
+    def work_through(self, peer, containers, number, turn):
+        stage = Stage(self.setting, peer, containers, self.setting.seconds,
+                      self.known.setdefault(peer.name, {}))
+        for i, work in enumerate(self.works):
+            self.progress.show(turn, work.title, False)
+            if not self.work(stage, work, number):
+                try:
+                    peer.check()
+                except BenchError as error:
+                    self.count_failure(peer)
+                    self.fail(peer, self.works[i + 1:], number, str(error))
+                    return
+            self.progress.add(self.work_cost(work))
+
+    def count_failure(self, peer):
+        self.failures[peer.name] = self.failures.get(peer.name, 0) + 1
 
     def stop(self, peer, containers):
         try:
             peer.stop()
-        finally:
-            if containers:
-                containers.remove()
+        except BenchError as error:
+            self.failures[peer.name] = GIVE_UP
+            sys.stderr.write("\n%s: %s\n" % (peer.title, error))
+        if containers:
+            containers.remove()
 
-    def fail_all(self, peer, number, reason):
-        for work in self.works:
+    def fail(self, peer, works, number, reason):
+        for work in works:
             self.send({"peer": peer.name, "work": work.name, "round": number,
                        "failed": reason})
-        self.progress.add(self.turn_cost())
+            self.progress.add(self.work_cost(work))
 
     def work(self, stage, work, number):
-        """Runs one work, again if other programs have disturbed it."""
+        """Runs one work, again if other programs have disturbed it.  Returns
+        whether it succeeded."""
         for _ in range(self.setting.tries):
             begin, busy = time.monotonic(), self.others.busy()
             record = self.try_work(stage, work, number)
@@ -177,6 +191,7 @@ class Plan:
                 break
         stage.known.update(record.get("values", {}))
         self.send(record)
+        return "failed" not in record
 
     def try_work(self, stage, work, number):
         record = {"peer": stage.peer.name, "work": work.name, "round": number}
