@@ -81,8 +81,8 @@ parse_link(const struct ofpbuf *reply, struct link *link)
     return true;
 }
 
-/* Reads what there is to know of device 'ifindex' into '*link'.  Returns 0 or a
- * positive errno value. */
+/* Reads what there is to know of device 'ifindex' into '*link'.  Returns 0 or
+ * a positive errno value. */
 static int
 read_link(int ifindex, struct link *link)
 {

@@ -242,8 +242,8 @@ prog_set_group(uint32_t group, const uint16_t *ports, size_t n)
     prog_open_group(group, true);
 }
 
-/* Makes 'group' one whose ports all can be sent to, or one that has a port that
- * cannot. */
+/* Makes 'group' one whose ports all can be sent to, or one that has a port
+ * that cannot. */
 void
 prog_open_group(uint32_t group, bool open)
 {
