@@ -91,7 +91,8 @@ netdev_libs = $(OVS_ARCHIVES) $(OVS_LINK_LIBS)
 check_PROGRAMS += \
 	tests/callgrind-ours \
 	tests/callgrind-stock \
-	tests/test-afxdp
+	tests/test-afxdp \
+	tests/xsk-talk
 
 tests_callgrind_stock_SOURCES = tests/callgrind-harness.c $(fake_sources)
 tests_callgrind_stock_LDADD = $(netdev_libs)
@@ -102,6 +103,10 @@ tests_callgrind_ours_SOURCES = \
 tests_callgrind_ours_LDADD = $(netdev_objects) $(netdev_libs)
 tests_callgrind_ours_LDFLAGS = $(afxdp_wrap_ldflags)
 tests_callgrind_ours_DEPENDENCIES = $(netdev_objects) $(OVS_ARCHIVES)
+
+# A program for containers.
+tests_xsk_talk_SOURCES = tests/xsk-talk.c
+tests_xsk_talk_LDADD = -lxdp -lbpf
 
 tests_test_afxdp_SOURCES = $(unit_sources)
 tests_test_afxdp_LDADD = $(netdev_objects) $(netdev_libs)
@@ -223,7 +228,8 @@ check-afxdp: all tests/afxdp-testsuite tests/tag-egress.bpf.o \
 	     tests/xdp-foreign.bpf.o
 	@$(call run_suite,afxdp,afxdp) --limit 600 -- $(TESTSUITEFLAGS)
 
-check-cni: all tests/cni-testsuite
+check-cni: all tests/cni-testsuite tests/xsk-talk
+	@rm -f tests/cni-times
 	@$(call run_suite,cni,cni) --limit 900 -- $(TESTSUITEFLAGS)
 	@cat tests/cni-times 2>/dev/null || :
 
