@@ -25,7 +25,8 @@
 
 extern struct ovs_mutex afxdp_offload_mutex;
 
-/* Has the thread do soon what afxdp_offload_run() in afxdp-offload.c does. */
+/* Has the thread of afxdp-offload.c look soon whether there is something to
+ * do. */
 void afxdp_offload_wake(void);
 
 #endif /* afxdp-offload-private.h */
