@@ -185,12 +185,30 @@ try_mode(struct afxdp_port *port, int n, enum afxdp_xdp_mode mode,
     return 0;
 }
 
+/* Is the device of 'port' a way to a container, or something else, that uses
+ * the kernel's stack?  Native mode would take its offloads away, and its
+ * packets come without checksums. */
+static bool
+has_stack_behind(const struct afxdp_port *port)
+{
+    const struct afxdp_device *device = &port->device;
+
+    return (afxdp_device_is_veth(device)
+            && device->peer.known && !device->peer.xdp);
+}
+
+/* Tries native mode.  Checksums are looked after if nobody asked for this mode
+ * but the other end may be a container that leaves them to its device. */
 static int
 try_native(struct afxdp_port *port, int n, bool zero_copy, char **errp)
 {
-    struct afxdp_socket_options options = { .raw = AFXDP_RAW_NONE };
+    bool guess = (port->wanted.mode == AFXDP_BEST_EFFORT
+                  && has_stack_behind(port));
+    struct afxdp_socket_options options = {
+        .raw = guess ? AFXDP_RAW_GUESS : AFXDP_RAW_NONE,
+    };
 
-    port->why = NULL;
+    port->why = guess ? "the kernel takes no batches of segments" : NULL;
     return try_mode(port, n, zero_copy ? AFXDP_NATIVE_ZC : AFXDP_NATIVE,
                     &options, errp);
 }
@@ -219,7 +237,8 @@ try_generic(struct afxdp_port *port, int n, bool need_long, char **errp)
         }
         long_packets = false;
         VLOG_INFO("the kernel has no AF_XDP packets of several frames (Linux "
-                  "6.6 or later): containers need 'ethtool -K DEVICE tx off'");
+                  "6.6 or later): containers send TCP and UDP segments one by "
+                  "one");
         next_attempt(port, errp);
     }
     if (need_long) {
@@ -229,18 +248,6 @@ try_generic(struct afxdp_port *port, int n, bool need_long, char **errp)
     options.long_packets = false;
     port->why = "the kernel takes no batches of segments";
     return try_mode(port, n, AFXDP_GENERIC, &options, errp);
-}
-
-/* Is the device of 'port' a way to a container, or something else, that uses
- * the kernel's stack?  Native mode would take its offloads away, and its
- * packets would come without checksums. */
-static bool
-has_stack_behind(const struct afxdp_port *port)
-{
-    const struct afxdp_device *device = &port->device;
-
-    return (afxdp_device_is_veth(device)
-            && device->peer.known && !device->peer.xdp);
 }
 
 /* Brings up the queues of 'port' in the best mode that works. */

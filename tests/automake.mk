@@ -78,6 +78,7 @@ unit_sources = \
 	tests/test-config.c \
 	tests/test-frames.c \
 	tests/test-gso.c \
+	tests/test-raw.c \
 	tests/test-rings.c \
 	tests/test-translate.c \
 	$(fake_sources)
