@@ -50,6 +50,7 @@ EXTRA_DIST += \
 	tests/bind-queue \
 	tests/callgrind-budget \
 	tests/cni-expected \
+	tests/flow-load.bpf.c \
 	tests/offload-diff \
 	tests/offload-expected \
 	tests/offload_lab.py \
@@ -153,7 +154,11 @@ endif
 # The tests of the XDP flow table.  They need root, so that "make check" does
 # not run them.
 
-EXTRA_PROGRAMS = tests/test-flow
+EXTRA_PROGRAMS = tests/flow-load tests/test-flow
+
+tests_flow_load_SOURCES = tests/flow-load.c tests/flow-load.h
+tests_flow_load_LDADD = -lbpf
+tests/flow-load.$(OBJEXT): tests/flow-load.skel.h
 
 tests_test_flow_SOURCES = \
 	tests/flow-frame.c \
@@ -242,7 +247,7 @@ check-ovs-offload: all tests/ovs-offload-testsuite
 	    $(TESTSUITEFLAGS)
 
 # What fails is tried once more: with the same seed, so that it fails again.
-check-offload: all tests/test-flow tests/offload-testsuite
+check-offload: all tests/flow-load tests/test-flow tests/offload-testsuite
 	@FLOW_SEED=$${FLOW_SEED-$$(date +%s)}; export FLOW_SEED; \
 	echo "FLOW_SEED=$$FLOW_SEED"; \
 	$(call run_suite,offload,offload) --limit 900 -- $(TESTSUITEFLAGS)
@@ -250,7 +255,8 @@ check-offload: all tests/test-flow tests/offload-testsuite
 .PHONY: check-afxdp check-cni check-offload check-ovs check-ovs-offload
 
 CLEANFILES += \
-	$(EXTRA_PROGRAMS) tests/afxdp-testsuite tests/cni-testsuite \
+	$(EXTRA_PROGRAMS) tests/flow-load.skel.h \
+	tests/afxdp-testsuite tests/cni-testsuite \
 	tests/offload-testsuite tests/ovs-offload-testsuite \
 	tests/ovs-testsuite tests/testsuite \
 	tests/atlocal tests/package.m4 tests/testsuite.log \
