@@ -309,7 +309,10 @@ test_raw_no_frame(struct ovs_cmdl_context *ctx OVS_UNUSED)
     unsigned int n;
 
     deliver(bed, 40 * MSS, MSS, 0, true);
-    for (n = 0; afxdp_frames_take(&bed->arena, &addrs[n], 1, AFXDP_USER); n++);
+    n = 0;
+    while (afxdp_frames_take(&bed->arena, &addrs[n], 1, AFXDP_USER)) {
+        n++;
+    }
     afxdp_frames_give(&bed->arena, &addrs[n - 10], 10);
     n -= 10;
 
