@@ -4,6 +4,7 @@
 
 doc_sources = \
 	Documentation/conf.py \
+	Documentation/howto/container-runtimes.rst \
 	Documentation/howto/index.rst \
 	Documentation/howto/installed-open-vswitch.rst \
 	Documentation/howto/physical-nic.rst \
