@@ -340,7 +340,7 @@ data_offset(const struct xsk_umem *umem)
 }
 
 /* Moves a frame from the fill ring to the rx ring, with the 'len' bytes at
- * 'data'; there is one, and a place for it.  Returns the address of the copy. */
+ * 'data'; there is one, and a place for it.  Returns where the copy is. */
 static char *
 receive_one(struct xsk_socket *s, const void *data, size_t len,
             uint32_t options)
@@ -394,10 +394,10 @@ fake_xsk_receive(struct xsk_socket *s, const void *data, size_t len,
     return n;
 }
 
-/* The network hands the socket a packet of 'len' bytes, in as many frames as it
- * takes, with the 'note_len' bytes at 'note' as metadata in front.  Returns the
- * number of frames, or 0 if there are not enough, or the socket does not take
- * packets of several. */
+/* The network hands the socket a packet of 'len' bytes, in as many frames as
+ * it takes, with the 'note_len' bytes at 'note' as metadata in front.  Returns
+ * the number of frames, or 0 if there are not enough, or the socket does not
+ * take packets of several. */
 unsigned int
 fake_xsk_receive_long(struct xsk_socket *s, const void *note, size_t note_len,
                       const void *data_, size_t len)
