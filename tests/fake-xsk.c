@@ -340,8 +340,7 @@ data_offset(const struct xsk_umem *umem)
 }
 
 /* Moves a frame from the fill ring to the rx ring, with the 'len' bytes at
- * 'data'; there is one, and a place for it.  Returns the address of the
- * copy. */
+ * 'data'; there is one, and a place for it.  Returns where the copy is. */
 static char *
 receive_one(struct xsk_socket *s, const void *data, size_t len,
             uint32_t options)

@@ -306,10 +306,9 @@ test_raw_no_frame(struct ovs_cmdl_context *ctx OVS_UNUSED)
     struct bed *bed = bed_create(AFXDP_RAW_NOTES);
     struct dp_packet_batch batch;
     __u64 addrs[N_FRAMES];
-    unsigned int n;
+    unsigned int n = 0;
 
     deliver(bed, 40 * MSS, MSS, 0, true);
-    n = 0;
     while (afxdp_frames_take(&bed->arena, &addrs[n], 1, AFXDP_USER)) {
         n++;
     }
