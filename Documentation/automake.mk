@@ -4,6 +4,7 @@
 
 doc_sources = \
 	Documentation/conf.py \
+	Documentation/howto/container-runtimes.rst \
 	Documentation/howto/index.rst \
 	Documentation/howto/installed-open-vswitch.rst \
 	Documentation/howto/physical-nic.rst \
@@ -24,6 +25,7 @@ doc_sources = \
 	Documentation/ref/index.rst \
 	Documentation/ref/man-pages.rst \
 	Documentation/ref/statistics.rst \
+	Documentation/topics/containers-offloads.rst \
 	Documentation/topics/counters.rst \
 	Documentation/topics/frames.rst \
 	Documentation/topics/index.rst \

@@ -35,6 +35,13 @@ afxdp_mtu_of(const struct afxdp_device *device)
             : ETH_PAYLOAD_MAX);
 }
 
+/* Returns the MTU that bounds what comes in on 'device', if it is known. */
+int
+afxdp_mtu_of_sender(const struct afxdp_device *device)
+{
+    return device->peer.known ? device->peer.mtu : afxdp_mtu_of(device);
+}
+
 /* Raises the MTU of device 'name', which is as 'device' says. */
 void
 afxdp_mtu_raise(struct afxdp_mtu *mtu, const char *name,
@@ -44,7 +51,7 @@ afxdp_mtu_raise(struct afxdp_mtu *mtu, const char *name,
         mtu->raised = true;
         mtu->before = afxdp_mtu_of(device);
         mtu->requested = false;
-        mtu->seen = device->peer.known ? device->peer.mtu : mtu->before;
+        mtu->seen = afxdp_mtu_of_sender(device);
         VLOG_INFO("%s: MTU raised to %d, for batches of TCP segments; Open "
                   "vSwitch sees %d", name, AFXDP_MTU_RAISED, mtu->seen);
     }

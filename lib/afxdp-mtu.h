@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The two MTUs of a veth in generic mode.
+/* The two MTUs of a veth in generic mode while flows are offloaded.
  *
  * A batch of TCP segments is up to 64 KiB long, and the kernel redirects it to
  * a device only if that has such an MTU.  So our end of the pair has
- * AFXDP_MTU_RAISED for as long as it is a port in generic mode.
+ * AFXDP_MTU_RAISED for as long as it is such a port.
  *
  * Open vSwitch goes on seeing the MTU of the other end, which bounds the
  * packets on the way through, or one that was asked for.  This is also what
@@ -29,6 +29,7 @@ struct afxdp_mtu {
 };
 
 int afxdp_mtu_of(const struct afxdp_device *);
+int afxdp_mtu_of_sender(const struct afxdp_device *);
 void afxdp_mtu_raise(struct afxdp_mtu *, const char *name,
                      const struct afxdp_device *);
 void afxdp_mtu_restore(struct afxdp_mtu *, const char *name);

@@ -19,6 +19,7 @@
 #include "afxdp-queue.h"
 #include "afxdp-socket.h"
 #include "afxdp-umem.h"
+#include "netdev-offload.h"
 #include "openvswitch/dynamic-string.h"
 #include "openvswitch/vlog.h"
 #include "packets.h"
@@ -169,8 +170,7 @@ try_mode(struct afxdp_port *port, int n, enum afxdp_xdp_mode mode,
 
     options->zero_copy = mode == AFXDP_NATIVE_ZC;
     options->need_wakeup = port->wanted.need_wakeup;
-    options->mtu = port->mtu.raised ? port->mtu.seen
-                                    : afxdp_mtu_of(&port->device);
+    options->mtu = afxdp_mtu_of_sender(&port->device);
     error = open_queues(port, n, options, errp);
     if (error) {
         return error;
@@ -185,12 +185,30 @@ try_mode(struct afxdp_port *port, int n, enum afxdp_xdp_mode mode,
     return 0;
 }
 
+/* Is the device of 'port' a way to a container, or something else, that uses
+ * the kernel's stack?  Native mode would take its offloads away, and its
+ * packets come without checksums. */
+static bool
+has_stack_behind(const struct afxdp_port *port)
+{
+    const struct afxdp_device *device = &port->device;
+
+    return (afxdp_device_is_veth(device)
+            && device->peer.known && !device->peer.xdp);
+}
+
+/* Tries native mode.  Checksums are looked after if nobody asked for this mode
+ * but the other end may be a container that leaves them to its device. */
 static int
 try_native(struct afxdp_port *port, int n, bool zero_copy, char **errp)
 {
-    struct afxdp_socket_options options = { .raw = AFXDP_RAW_NONE };
+    bool guess = (port->wanted.mode == AFXDP_BEST_EFFORT
+                  && has_stack_behind(port));
+    struct afxdp_socket_options options = {
+        .raw = guess ? AFXDP_RAW_GUESS : AFXDP_RAW_NONE,
+    };
 
-    port->why = NULL;
+    port->why = guess ? "the kernel takes no batches of segments" : NULL;
     return try_mode(port, n, zero_copy ? AFXDP_NATIVE_ZC : AFXDP_NATIVE,
                     &options, errp);
 }
@@ -219,7 +237,8 @@ try_generic(struct afxdp_port *port, int n, bool need_long, char **errp)
         }
         long_packets = false;
         VLOG_INFO("the kernel has no AF_XDP packets of several frames (Linux "
-                  "6.6 or later): containers need 'ethtool -K DEVICE tx off'");
+                  "6.6 or later): containers send TCP and UDP segments one by "
+                  "one");
         next_attempt(port, errp);
     }
     if (need_long) {
@@ -229,18 +248,6 @@ try_generic(struct afxdp_port *port, int n, bool need_long, char **errp)
     options.long_packets = false;
     port->why = "the kernel takes no batches of segments";
     return try_mode(port, n, AFXDP_GENERIC, &options, errp);
-}
-
-/* Is the device of 'port' a way to a container, or something else, that uses
- * the kernel's stack?  Native mode would take its offloads away, and its
- * packets would come without checksums. */
-static bool
-has_stack_behind(const struct afxdp_port *port)
-{
-    const struct afxdp_device *device = &port->device;
-
-    return (afxdp_device_is_veth(device)
-            && device->peer.known && !device->peer.xdp);
 }
 
 /* Brings up the queues of 'port' in the best mode that works. */
@@ -307,17 +314,19 @@ warn_left_out(const struct afxdp_port *port)
     }
 }
 
-/* Gives the device of 'port', which is up, the MTU that its mode wants. */
+/* Gives the device of 'port', which is up and as 'now' says, the MTU that its
+ * mode wants. */
 static void
-settle_mtu(struct afxdp_port *port)
+settle_mtu(struct afxdp_port *port, const struct afxdp_device *now)
 {
-    bool veth = afxdp_device_is_veth(&port->device);
+    bool veth = afxdp_device_is_veth(now);
+    bool wanted = (veth && port->mode == AFXDP_GENERIC
+                   && netdev_is_flow_api_enabled());
 
-    if (veth && (port->mode == AFXDP_GENERIC
-                 || port->device.mtu == AFXDP_MTU_RAISED)) {
-        afxdp_mtu_raise(&port->mtu, port->name, &port->device);
+    if (wanted || (veth && now->mtu == AFXDP_MTU_RAISED)) {
+        afxdp_mtu_raise(&port->mtu, port->name, now);
     }
-    if (!veth || port->mode != AFXDP_GENERIC) {
+    if (!wanted) {
         afxdp_mtu_restore(&port->mtu, port->name);
     }
 }
@@ -356,7 +365,7 @@ afxdp_port_up(struct afxdp_port *port, int numa_id, char **errp)
     }
 
     port->config = port->wanted;
-    settle_mtu(port);
+    settle_mtu(port, &port->device);
     warn_left_out(port);
     VLOG_INFO("%s: %d queue%s in %s mode%s%s", port->name, port->n_queues,
               port->n_queues == 1 ? "" : "s", afxdp_mode_name(port->mode),
@@ -374,15 +383,20 @@ afxdp_port_down(struct afxdp_port *port)
     close_queues(port);
 }
 
-/* Follows a change, of which 'now' tells, of the MTU of the peer of 'port'.
- * Returns true if Open vSwitch sees another MTU of 'port' then. */
+/* Follows a change, of which 'now' tells, of the MTU of the peer of 'port', or
+ * that flows are offloaded now.  Returns true if Open vSwitch sees another MTU
+ * of 'port' then. */
 bool
 afxdp_port_update_mtu(struct afxdp_port *port, const struct afxdp_device *now)
 {
     bool changed = afxdp_mtu_update(&port->mtu, port->name, now);
 
-    for (int i = 0; changed && i < port->n_queues; i++) {
-        afxdp_raw_set_mtu(port->queues[i], port->mtu.seen);
+    if (port->queues && !port->mtu.raised) {
+        settle_mtu(port, now);
+        changed = port->mtu.raised;
+    }
+    for (int i = 0; i < port->n_queues; i++) {
+        afxdp_raw_set_mtu(port->queues[i], afxdp_mtu_of_sender(now));
     }
     return changed;
 }

@@ -39,7 +39,9 @@ static struct afxdp_xsk *skel;
 static struct afxdp_flow *flow_skel;
 
 /* Indexes of the map of sockets that ports have. */
-static unsigned long used[BITMAP_N_LONGS(AFXDP_MAX_QUEUES)];
+static struct ovs_mutex used_mutex = OVS_MUTEX_INITIALIZER;
+static unsigned long used[BITMAP_N_LONGS(AFXDP_MAX_QUEUES)]
+    OVS_GUARDED_BY(used_mutex);
 
 /* Passes a message of libbpf or libxdp on, one level lower: what matters of
  * it, our own messages say in their own words. */
@@ -206,6 +208,7 @@ afxdp_prog_load_flows(struct afxdp_flow_maps *maps, char **errp)
  * AFXDP_MAX_QUEUES if there are none. */
 static size_t
 find_free(size_t n)
+    OVS_REQUIRES(used_mutex)
 {
     size_t start = 0;
 
@@ -237,13 +240,17 @@ afxdp_prog_open(int ifindex, int n_queues, char **errp)
     if (load(errp)) {
         return NULL;
     }
+    ovs_mutex_lock(&used_mutex);
     base = find_free(n_queues);
+    if (base != AFXDP_MAX_QUEUES) {
+        bitmap_set_multiple(used, base, n_queues, true);
+    }
+    ovs_mutex_unlock(&used_mutex);
     if (base == AFXDP_MAX_QUEUES) {
         *errp = xasprintf("all ports together have more than %d queues",
                           AFXDP_MAX_QUEUES);
         return NULL;
     }
-    bitmap_set_multiple(used, base, n_queues, true);
 
     prog = xzalloc(sizeof *prog);
     prog->ifindex = ifindex;
@@ -381,8 +388,10 @@ afxdp_prog_close(struct afxdp_prog *prog)
 
             bpf_map__delete_elem(skel->maps.xsks, &key, sizeof key, 0);
         }
+        ovs_mutex_lock(&used_mutex);
         bitmap_set_multiple(used, prog->port.base, prog->port.n_queues,
                             false);
+        ovs_mutex_unlock(&used_mutex);
         if (prog->notes) {
             afxdp_notes_put();
         }

@@ -10,9 +10,11 @@
  * first. The latter is loaded when flows are offloaded, and takes the place of
  * the former on each device without a gap.
  *
- * Only the main thread calls these functions, but for afxdp_prog_set_flows():
- * ofproto/ calls that one under a mutex of its own, from the time when a port
- * is attached until shortly before it is closed. */
+ * Only the main thread calls these functions, with two exceptions.  ofproto/
+ * calls afxdp_prog_set_flows() and afxdp_prog_clear_flows() under a mutex of
+ * its own, from the time when a port is attached until shortly before it is
+ * closed.  And any thread may give back the last reference to a netdev, which
+ * calls afxdp_prog_close(). */
 
 #ifndef AFXDP_PROG_H
 #define AFXDP_PROG_H 1

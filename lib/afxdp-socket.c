@@ -28,7 +28,7 @@ VLOG_DEFINE_THIS_MODULE(afxdp_socket);
 /* A socket that was just closed keeps its queue until the kernel's work queue
  * has freed it, some milliseconds later.  A bind that meets it is tried again
  * so often, this long apart. */
-#define BIND_TRIES 10
+#define BIND_TRIES 25
 #define BIND_PAUSE_MS 20
 
 /* Longest wait for the kernel to let go of a closed socket's frames. */

@@ -17,21 +17,14 @@
 
 static struct hmap flows = HMAP_INITIALIZER(&flows);
 
-static uint32_t
-hash_flow(const struct afxdp_offload_port *port, const ovs_u128 *ufid)
-{
-    return hash_pointer(port, ufid->u32[0]);
-}
-
-/* Returns the flow 'ufid' that comes in on 'port', or NULL. */
+/* Returns the flow 'ufid', or NULL. */
 struct afxdp_offload_flow *
-afxdp_offload_flow_find(const struct afxdp_offload_port *port,
-                        const ovs_u128 *ufid)
+afxdp_offload_flow_find(const ovs_u128 *ufid)
 {
     struct afxdp_offload_flow *flow;
 
-    HMAP_FOR_EACH_WITH_HASH (flow, node, hash_flow(port, ufid), &flows) {
-        if (flow->port == port && ovs_u128_equals(flow->ufid, *ufid)) {
+    HMAP_FOR_EACH_WITH_HASH (flow, node, ufid->u32[0], &flows) {
+        if (ovs_u128_equals(flow->ufid, *ufid)) {
             return flow;
         }
     }
@@ -212,7 +205,7 @@ put_in(struct afxdp_offload_flow *flow)
 }
 
 /* Makes the kernel's table carry out the actions of 'flow', which have
- * changed. The flow is in the table, or would be but for others with the same
+ * changed.  The flow is in the table, or would be but for others with the same
  * key. */
 static enum afxdp_refusal
 put_again(struct afxdp_offload_flow *flow)
@@ -288,7 +281,7 @@ create(struct afxdp_offload_port *port, const ovs_u128 *ufid,
     memcpy(flow->entry.words, t->words, sizeof flow->entry.words);
     flow->entry.port = port->id;
     flow->entry.counter = counter;
-    hmap_insert(&flows, &flow->node, hash_flow(port, ufid));
+    hmap_insert(&flows, &flow->node, ufid->u32[0]);
     ovs_list_push_back(&port->flows, &flow->port_node);
     set_actions(flow, t, outputs);
 
@@ -310,7 +303,7 @@ afxdp_offload_flow_put(struct afxdp_offload_port *port, const ovs_u128 *ufid,
                        const struct afxdp_translation *t,
                        struct afxdp_offload_port *const *outputs)
 {
-    struct afxdp_offload_flow *flow = afxdp_offload_flow_find(port, ufid);
+    struct afxdp_offload_flow *flow = afxdp_offload_flow_find(ufid);
 
     if (!flow) {
         return create(port, ufid, t, outputs);

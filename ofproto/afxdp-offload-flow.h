@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Flows of the datapath, and keys of the kernel's table.
+/* Flows of the datapath, and keys of the kernel's table.  Each flow has a ufid
+ * of its own: see afxdp-dpif-flow.h.
  *
- *       flows, by port and ufid                     keys, by port, mask, words
+ *      flows, by ufid                              keys, by port, mask, words
  *    +---------------------------+                   +-----------------------+
  *    | of PMD thread 1, newest   |<------------------| flows ...             |
  *    +-------------+-------------+       first       | where in the table    |
@@ -43,7 +44,7 @@ struct afxdp_offload_port;
 struct afxdp_translation;
 
 struct afxdp_offload_flow {
-    struct hmap_node node;      /* By port and ufid. */
+    struct hmap_node node;      /* By ufid. */
     struct ovs_list port_node;  /* In port->flows. */
     struct afxdp_offload_port *port;
     ovs_u128 ufid;
@@ -53,6 +54,9 @@ struct afxdp_offload_flow {
     size_t n_outputs;
     struct afxdp_offload_port **outputs;
 
+    const void *actions;        /* struct dp_netdev_actions that 'entry' is
+                                 * made of. */
+    bool deleted;               /* dpif-netdev did, and will tell. */
     struct afxdp_offload_key *key; /* NULL if taken out. */
     struct ovs_list key_node;   /* In key->flows. */
     struct afxdp_offload_group *group; /* If it outputs to several ports. */
@@ -60,8 +64,7 @@ struct afxdp_offload_flow {
     uint64_t seen;              /* Packets counted when it was last read. */
 };
 
-struct afxdp_offload_flow *afxdp_offload_flow_find(
-    const struct afxdp_offload_port *, const ovs_u128 *ufid)
+struct afxdp_offload_flow *afxdp_offload_flow_find(const ovs_u128 *ufid)
     OVS_REQUIRES(afxdp_offload_mutex);
 
 enum afxdp_refusal afxdp_offload_flow_put(

@@ -2,9 +2,11 @@
 
 /* What the files of ofproto/ know of each other.
  *
- *    afxdp-offload.c           the flow API: who calls, when, which thread
+ *    afxdp-offload-queue.c     flows on their way to the flow API
+ *    afxdp-offload.c           the flow API, ports, the thread of ours
+ *      afxdp-offload-put.c       a flow of the datapath -> one of ours
  *      afxdp-flow-translate.c    megaflow -> key, mask, actions (pure)
- *      afxdp-flow-ufid.c         ids of flows
+ *      afxdp-dpif-flow.c         what the flow API does not tell of a flow
  *      afxdp-offload-flow.c      flows: put, change, take out, count
  *        afxdp-offload-group.c     sets of ports that flows flood
  *        afxdp-offload-port.c      ports: masks in use, targets
@@ -23,7 +25,8 @@
 
 extern struct ovs_mutex afxdp_offload_mutex;
 
-/* Has the thread do soon what afxdp_offload_run() in afxdp-offload.c does. */
+/* Has the thread of afxdp-offload.c look soon whether there is something to
+ * do. */
 void afxdp_offload_wake(void);
 
 #endif /* afxdp-offload-private.h */

@@ -13,6 +13,7 @@
 #include "afxdp-offload-flow.h"
 #include "afxdp-offload-group.h"
 #include "afxdp-offload-port.h"
+#include "afxdp-offload-put.h"
 #include "openvswitch/dynamic-string.h"
 #include "unixctl.h"
 #include "util.h"
@@ -39,7 +40,7 @@ format_table(struct ds *ds)
 }
 
 static void
-format_refusals(const struct afxdp_offload_status *status, struct ds *ds)
+format_refusals(struct ds *ds)
     OVS_REQUIRES(afxdp_offload_mutex)
 {
     static const struct {
@@ -55,9 +56,9 @@ format_refusals(const struct afxdp_offload_status *status, struct ds *ds)
 
     ds_put_cstr(ds, "  refused:");
     for (int i = 1; i < AFXDP_N_REFUSALS; i++) {
-        if (status->refused[i]) {
+        if (afxdp_offload_refused[i]) {
             ds_put_format(ds, "\n    %-15s %8"PRIu64"  %s", refusals[i].name,
-                          status->refused[i], refusals[i].what);
+                          afxdp_offload_refused[i], refusals[i].what);
             any = true;
         }
     }
@@ -166,7 +167,7 @@ afxdp_unixctl_offload(struct unixctl_conn *conn, int argc, const char *argv[],
         if (!name) {
             ds_put_cstr(&ds, "offload: on\n");
             format_table(&ds);
-            format_refusals(status, &ds);
+            format_refusals(&ds);
         }
         found = format_ports(name, &ds) || !name;
     } else {

@@ -5,16 +5,14 @@
 #ifndef AFXDP_OFFLOAD_UNIXCTL_H
 #define AFXDP_OFFLOAD_UNIXCTL_H 1
 
-#include <stdint.h>
+#include <stdbool.h>
 
 #include "afxdp-offload-private.h"
-#include "afxdp-refusal.h"
 
 /* State of the whole. */
 struct afxdp_offload_status {
     bool open;                  /* Is the table there? */
     const char *error;          /* Why it cannot be, or NULL. */
-    uint64_t refused[AFXDP_N_REFUSALS];
 };
 
 void afxdp_offload_unixctl_init(const struct afxdp_offload_status *);

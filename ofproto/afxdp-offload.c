@@ -15,12 +15,11 @@
 
 #include "afxdp-flow-stats.h"
 #include "afxdp-flow-table.h"
-#include "afxdp-flow-translate.h"
-#include "afxdp-flow-ufid.h"
 #include "afxdp-grace.h"
 #include "afxdp-offload-flow.h"
 #include "afxdp-offload-group.h"
 #include "afxdp-offload-port.h"
+#include "afxdp-offload-put.h"
 #include "afxdp-offload-tc.h"
 #include "afxdp-offload-unixctl.h"
 #include "afxdp-prog.h"
@@ -36,8 +35,6 @@
 #include "util.h"
 
 VLOG_DEFINE_THIS_MODULE(afxdp_offload);
-
-static struct vlog_rate_limit rl = VLOG_RATE_LIMIT_INIT(5, 5);
 
 /* How often masks are sorted and grace periods waited for, in ms. */
 #define HOUSEKEEPING_INTERVAL 1000
@@ -276,168 +273,22 @@ afxdp_uninit_flow_api(struct netdev *netdev)
     ovs_mutex_unlock(&afxdp_offload_mutex);
 }
 
-/* Counts that a flow was refused, and returns what to tell dpif-netdev. */
-static int
-refuse(const struct netdev *netdev, enum afxdp_refusal refusal)
-    OVS_REQUIRES(afxdp_offload_mutex)
-{
-    static const char *const what[] = {
-#define AFXDP_REFUSAL(ENUM, NAME, WHAT) [AFXDP_REFUSED_##ENUM] = WHAT,
-        AFXDP_REFUSALS
-#undef AFXDP_REFUSAL
-    };
-
-    status.refused[refusal]++;
-    if (refusal >= AFXDP_REFUSED_FLOWS_FULL) {
-        VLOG_WARN_RL(&rl, "%s: a flow stays in user space: %s",
-                     netdev_get_name(netdev), what[refusal]);
-    } else {
-        VLOG_DBG("%s: a flow stays in user space: it %s",
-                 netdev_get_name(netdev), what[refusal]);
-    }
-    return EOPNOTSUPP;
-}
-
-/* Finds the netdevs of the outputs of 't', and takes a reference to each. */
-static void
-get_netdevs(const struct netdev *netdev, const struct afxdp_translation *t,
-            struct netdev **netdevs)
-{
-    const char *type = netdev_get_dpif_type(netdev);
-
-    for (size_t i = 0; i < t->n_outputs; i++) {
-        netdevs[i] = netdev_ports_get(t->outputs[i], type);
-    }
-}
-
-static void
-put_netdevs(struct netdev **netdevs, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        netdev_close(netdevs[i]);
-    }
-}
-
-/* Finds the ports of the 'n' 'netdevs'. */
-static enum afxdp_refusal
-find_outputs(struct netdev *const *netdevs, size_t n,
-             struct afxdp_offload_port **outputs)
-    OVS_REQUIRES(afxdp_offload_mutex)
-{
-    for (size_t i = 0; i < n; i++) {
-        outputs[i] = netdevs[i] ? afxdp_offload_port_find(netdevs[i]) : NULL;
-        if (!outputs[i] || !outputs[i]->enabled) {
-            return AFXDP_REFUSED_OUT_PORT;
-        }
-    }
-    return AFXDP_TAKEN;
-}
-
-/* Returns the flow 'ufid' of 'netdev', or NULL. */
-static struct afxdp_offload_flow *
-find_flow(const struct netdev *netdev, const ovs_u128 *ufid)
-    OVS_REQUIRES(afxdp_offload_mutex)
-{
-    const struct afxdp_offload_port *port = afxdp_offload_port_find(netdev);
-
-    return port ? afxdp_offload_flow_find(port, ufid) : NULL;
-}
-
-/* Translates a flow that is put.  If it is one that is there already, only its
- * actions change: the datapath goes on matching what it did, while 'match' may
- * say that in other words. */
-static enum afxdp_refusal
-translate(const struct netdev *netdev, const struct match *match,
-          const struct nlattr *actions, size_t actions_len,
-          const ovs_u128 *ufid, struct afxdp_translation *t)
-{
-    const struct afxdp_offload_flow *flow;
-    enum afxdp_refusal refusal;
-
-    ovs_mutex_lock(&afxdp_offload_mutex);
-    flow = find_flow(netdev, ufid);
-    if (flow) {
-        t->mask = flow->mask;
-        memcpy(t->words, flow->entry.words, sizeof t->words);
-    }
-    ovs_mutex_unlock(&afxdp_offload_mutex);
-
-    refusal = flow ? AFXDP_TAKEN : afxdp_translate_match(match, t);
-    if (!refusal) {
-        refusal = afxdp_translate_actions(actions, actions_len, t);
-    }
-    if (refusal) {
-        t->n_outputs = 0;
-    }
-    return refusal;
-}
-
-/* Puts the flow 'ufid' of 'netdev', whose translation is '*t', with outputs to
- * 'netdevs'. */
-static enum afxdp_refusal
-put_flow(const struct netdev *netdev, const ovs_u128 *ufid,
-         const struct afxdp_translation *t, struct netdev *const *netdevs)
-    OVS_REQUIRES(afxdp_offload_mutex)
-{
-    struct afxdp_offload_port *port = afxdp_offload_port_find(netdev);
-    struct afxdp_offload_port *outputs[AFXDP_GROUP_PORTS];
-    enum afxdp_refusal refusal;
-
-    if (!port || !port->enabled) {
-        return AFXDP_REFUSED_PORT_OFF;
-    }
-    refusal = find_outputs(netdevs, t->n_outputs, outputs);
-    if (!refusal) {
-        if (!afxdp_offload_flow_find(port, ufid)) {
-            afxdp_flow_ufid_make_unique(ufid);
-        }
-        refusal = afxdp_offload_flow_put(port, ufid, t, outputs);
-    }
-    return refusal;
-}
-
 /* 'ufid' must be the mega_ufid of a struct dp_netdev_flow. */
 static int
-afxdp_flow_put(struct netdev *netdev, struct match *match,
-               struct nlattr *actions, size_t actions_len,
-               const ovs_u128 *ufid, struct offload_info *info OVS_UNUSED,
+afxdp_flow_put(struct netdev *netdev, struct match *match OVS_UNUSED,
+               struct nlattr *actions OVS_UNUSED,
+               size_t actions_len OVS_UNUSED, const ovs_u128 *ufid,
+               struct offload_info *info OVS_UNUSED,
                struct dpif_flow_stats *stats)
 {
-    struct afxdp_translation *t = xmalloc(sizeof *t);
-    struct netdev *netdevs[AFXDP_GROUP_PORTS];
-    struct afxdp_offload_flow *flow;
-    enum afxdp_refusal refusal;
-    int error = 0;
-
     if (stats) {
         memset(stats, 0, sizeof *stats);
     }
-    refusal = translate(netdev, match, actions, actions_len, ufid, t);
-    get_netdevs(netdev, t, netdevs);
-
-    ovs_mutex_lock(&afxdp_offload_mutex);
-    if (!refusal) {
-        refusal = put_flow(netdev, ufid, t, netdevs);
-    }
-    if (refusal) {
-        error = refuse(netdev, refusal);
-        flow = find_flow(netdev, ufid);
-        if (flow) {
-            /* If dpif-netdev took it for deleted, it would not ask for what
-             * was counted so far. */
-            afxdp_offload_flow_take_out(flow);
-            error = 0;
-        }
-    }
-    ovs_mutex_unlock(&afxdp_offload_mutex);
-
-    put_netdevs(netdevs, t->n_outputs);
-    free(t);
-    return error;
+    return afxdp_offload_put(netdev, ufid) ? EOPNOTSUPP : 0;
 }
 
 static int
-afxdp_flow_del(struct netdev *netdev, const ovs_u128 *ufid,
+afxdp_flow_del(struct netdev *netdev OVS_UNUSED, const ovs_u128 *ufid,
                struct dpif_flow_stats *stats)
 {
     struct afxdp_offload_flow *flow;
@@ -446,7 +297,7 @@ afxdp_flow_del(struct netdev *netdev, const ovs_u128 *ufid,
         memset(stats, 0, sizeof *stats);
     }
     ovs_mutex_lock(&afxdp_offload_mutex);
-    flow = find_flow(netdev, ufid);
+    flow = afxdp_offload_flow_find(ufid);
     if (flow) {
         afxdp_offload_flow_delete(flow);
     }
@@ -455,7 +306,8 @@ afxdp_flow_del(struct netdev *netdev, const ovs_u128 *ufid,
 }
 
 static int
-afxdp_flow_get(struct netdev *netdev, struct match *match OVS_UNUSED,
+afxdp_flow_get(struct netdev *netdev OVS_UNUSED,
+               struct match *match OVS_UNUSED,
                struct nlattr **actions OVS_UNUSED, const ovs_u128 *ufid,
                struct dpif_flow_stats *stats, struct dpif_flow_attrs *attrs,
                struct ofpbuf *wbuffer OVS_UNUSED)
@@ -465,7 +317,7 @@ afxdp_flow_get(struct netdev *netdev, struct match *match OVS_UNUSED,
     int error;
 
     ovs_mutex_lock(&afxdp_offload_mutex);
-    flow = find_flow(netdev, ufid);
+    flow = afxdp_offload_flow_find(ufid);
     error = flow ? afxdp_offload_flow_read(flow, &counts) : ENOENT;
     if (!error) {
         stats->n_packets = counts.packets;

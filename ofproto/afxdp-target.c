@@ -14,8 +14,10 @@
 #include <poll.h>
 #include <string.h>
 
-#include "netlink.h"
+#include "afxdp-mtu.h"
+#include "afxdp-veth.h"
 #include "netlink-socket.h"
+#include "netlink.h"
 #include "openvswitch/ofpbuf.h"
 #include "openvswitch/vlog.h"
 #include "util.h"
@@ -34,18 +36,11 @@ static struct vlog_rate_limit rl = VLOG_RATE_LIMIT_INIT(5, 5);
 #define NETDEV_DEV_N_ATTRS 4
 #define NETDEV_NDO_XMIT 4
 
-/* The MTU with which a device lets every sk_buff pass. */
-#define GSO_MTU 65535
-
 /* What to know of a device. */
 struct link {
     bool up;
     bool is_veth;
-    bool has_program;           /* Is there an XDP program on it? */
     uint32_t mtu;
-    uint32_t peer;              /* ifindex of a veth's peer, or 0. */
-    bool peer_elsewhere;        /* Is the peer in another namespace? */
-    uint32_t peer_netnsid;      /* Which one, if it is. */
 };
 
 static bool
@@ -63,27 +58,11 @@ kind_is_veth(const struct nlattr *linkinfo)
 }
 
 static bool
-xdp_is_attached(const struct nlattr *xdp)
-{
-    static const struct nl_policy policy[] = {
-        [IFLA_XDP_ATTACHED] = { .type = NL_A_U8, .optional = true },
-    };
-    struct nlattr *attrs[ARRAY_SIZE(policy)];
-
-    return (xdp && nl_parse_nested(xdp, policy, attrs, ARRAY_SIZE(policy))
-            && attrs[IFLA_XDP_ATTACHED]
-            && nl_attr_get_u8(attrs[IFLA_XDP_ATTACHED]) != XDP_ATTACHED_NONE);
-}
-
-static bool
 parse_link(const struct ofpbuf *reply, struct link *link)
 {
     static const struct nl_policy policy[] = {
         [IFLA_MTU] = { .type = NL_A_U32, .optional = true },
-        [IFLA_LINK] = { .type = NL_A_U32, .optional = true },
-        [IFLA_LINK_NETNSID] = { .type = NL_A_U32, .optional = true },
         [IFLA_LINKINFO] = { .type = NL_A_NESTED, .optional = true },
-        [IFLA_XDP] = { .type = NL_A_NESTED, .optional = true },
     };
     const struct ifinfomsg *ifinfo = ofpbuf_at(reply, NLMSG_HDRLEN,
                                                sizeof *ifinfo);
@@ -98,20 +77,14 @@ parse_link(const struct ofpbuf *reply, struct link *link)
     link->up = (ifinfo->ifi_flags & (IFF_UP | IFF_LOWER_UP))
                == (IFF_UP | IFF_LOWER_UP);
     link->is_veth = kind_is_veth(attrs[IFLA_LINKINFO]);
-    link->has_program = xdp_is_attached(attrs[IFLA_XDP]);
     link->mtu = attrs[IFLA_MTU] ? nl_attr_get_u32(attrs[IFLA_MTU]) : 0;
-    link->peer = attrs[IFLA_LINK] ? nl_attr_get_u32(attrs[IFLA_LINK]) : 0;
-    if (attrs[IFLA_LINK_NETNSID]) {
-        link->peer_elsewhere = true;
-        link->peer_netnsid = nl_attr_get_u32(attrs[IFLA_LINK_NETNSID]);
-    }
     return true;
 }
 
-/* Asks for device 'ifindex', in the namespace '*netnsid' or, if that is null,
- * in ours.  Returns 0 or a positive errno value. */
+/* Reads what there is to know of device 'ifindex' into '*link'.  Returns 0 or
+ * a positive errno value. */
 static int
-read_link(int ifindex, const uint32_t *netnsid, struct link *link)
+read_link(int ifindex, struct link *link)
 {
     struct ofpbuf request, *reply;
     struct ifinfomsg *ifinfo;
@@ -122,9 +95,7 @@ read_link(int ifindex, const uint32_t *netnsid, struct link *link)
     ifinfo = ofpbuf_put_zeros(&request, sizeof *ifinfo);
     ifinfo->ifi_family = AF_UNSPEC;
     ifinfo->ifi_index = ifindex;
-    if (netnsid) {
-        nl_msg_put_u32(&request, IFLA_TARGET_NETNSID, *netnsid);
-    }
+    nl_msg_put_u32(&request, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
     error = nl_transact(NETLINK_ROUTE, &request, &reply);
     ofpbuf_uninit(&request);
     if (!error && !parse_link(reply, link)) {
@@ -189,24 +160,19 @@ why_no_native(int ifindex, const struct link *link)
 }
 
 static const char *
-why_no_generic(const struct link *link)
+why_no_generic(int ifindex, const struct link *link)
 {
-    struct link peer;
+    struct afxdp_peer peer;
 
     if (!link->is_veth) {
         return "it is not a veth";
-    } else if (link->mtu < GSO_MTU) {
+    } else if (link->mtu < AFXDP_MTU_RAISED) {
         return "its MTU is below 65535";
-    } else if (!link->peer
-               || read_link(link->peer,
-                            link->peer_elsewhere ? &link->peer_netnsid : NULL,
-                            &peer)) {
-        return "its peer is out of sight";
-    } else if (peer.has_program) {
-        return "its peer has an XDP program";
-    } else {
-        return NULL;
     }
+    afxdp_veth_read_peer(ifindex, &peer);
+    return (!peer.known ? "its peer is out of sight"
+            : peer.xdp ? "its peer has an XDP program"
+            : NULL);
 }
 
 /* Finds out which packets the device 'ifindex' takes. */
@@ -216,13 +182,13 @@ afxdp_target_probe(int ifindex, struct afxdp_target *target)
     struct link link;
     const char *neither = NULL;
 
-    if (read_link(ifindex, NULL, &link)) {
+    if (read_link(ifindex, &link)) {
         neither = "it does not exist";
     } else if (!link.up) {
         neither = "it is down";
     }
     target->no_native = neither ? neither : why_no_native(ifindex, &link);
-    target->no_generic = neither ? neither : why_no_generic(&link);
+    target->no_generic = neither ? neither : why_no_generic(ifindex, &link);
 }
 
 /* Sockets that hear of changed devices, and of changed XDP features (NULL if

@@ -4,14 +4,14 @@
 # of lib/.
 
 ofproto_afxdp_sources = \
+	ofproto/afxdp-dpif-flow.c \
+	ofproto/afxdp-dpif-flow.h \
 	ofproto/afxdp-flow-stats.c \
 	ofproto/afxdp-flow-stats.h \
 	ofproto/afxdp-flow-table.c \
 	ofproto/afxdp-flow-table.h \
 	ofproto/afxdp-flow-translate.c \
 	ofproto/afxdp-flow-translate.h \
-	ofproto/afxdp-flow-ufid.c \
-	ofproto/afxdp-flow-ufid.h \
 	ofproto/afxdp-grace.c \
 	ofproto/afxdp-grace.h \
 	ofproto/afxdp-offload-flow.c \
@@ -21,11 +21,13 @@ ofproto_afxdp_sources = \
 	ofproto/afxdp-offload-port.c \
 	ofproto/afxdp-offload-port.h \
 	ofproto/afxdp-offload-private.h \
+	ofproto/afxdp-offload-put.c \
+	ofproto/afxdp-offload-put.h \
+	ofproto/afxdp-offload-queue.c \
 	ofproto/afxdp-offload-tc.c \
 	ofproto/afxdp-offload-tc.h \
 	ofproto/afxdp-offload-unixctl.c \
 	ofproto/afxdp-offload-unixctl.h \
-	ofproto/afxdp-offload-wake.c \
 	ofproto/afxdp-offload.c \
 	ofproto/afxdp-offload.h \
 	ofproto/afxdp-pool.c \
@@ -35,7 +37,7 @@ ofproto_afxdp_sources = \
 	ofproto/afxdp-target.h
 
 # Calls that go through our objects: see lib/netdev-afxdp.c and
-# ofproto/afxdp-offload-wake.c.
+# ofproto/afxdp-offload-queue.c.
 afxdp_wrap_ldflags = \
 	$(lib_afxdp_wraps) \
 	-Wl,--wrap=mpsc_queue_insert \

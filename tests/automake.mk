@@ -4,6 +4,7 @@
 #
 #   make check         unit tests, no root needed
 #   make check-afxdp   ports of type afxdp in network namespaces, as root
+#   make check-cni     the CNI plugin with namespaces and runtimes, as root
 #   make check-ovs     Open vSwitch's own system tests on our daemon, as root
 #   make check-offload      flows in XDP, as root
 #   make check-ovs-offload  check-ovs with flows in XDP, as root
@@ -19,12 +20,21 @@ unit_at = \
 	tests/unit.at
 afxdp_at = \
 	tests/afxdp-config.at \
+	tests/afxdp-containers.at \
 	tests/afxdp-faults.at \
 	tests/afxdp-macros.at \
 	tests/afxdp-rights.at \
 	tests/afxdp-testsuite.at \
 	tests/afxdp-traffic.at \
 	tests/afxdp-tunnels.at
+cni_at = \
+	tests/afxdp-macros.at \
+	tests/cni-commands.at \
+	tests/cni-faults.at \
+	tests/cni-macros.at \
+	tests/cni-runtimes.at \
+	tests/cni-testsuite.at \
+	tests/cni-traffic.at
 ovs_at = tests/ovs-testsuite.at
 ovs_offload_at = tests/ovs-offload-testsuite.at
 offload_at = \
@@ -35,10 +45,12 @@ offload_at = \
 	tests/offload-testsuite.at
 
 EXTRA_DIST += \
-	$(unit_at) $(afxdp_at) $(ovs_at) $(offload_at) $(ovs_offload_at) \
+	$(unit_at) $(afxdp_at) $(cni_at) $(ovs_at) $(offload_at) \
+	$(ovs_offload_at) \
 	tests/afxdp-expected \
 	tests/bind-queue \
 	tests/callgrind-budget \
+	tests/cni-expected \
 	tests/flow-load.bpf.c \
 	tests/offload-diff \
 	tests/offload-expected \
@@ -49,6 +61,8 @@ EXTRA_DIST += \
 	tests/read-tunnel \
 	tests/run-suite \
 	tests/sandbox \
+	tests/tag-egress.bpf.c \
+	tests/udp-batches \
 	tests/udp-flows \
 	tests/xdp-foreign.bpf.c
 
@@ -67,6 +81,7 @@ unit_sources = \
 	tests/test-config.c \
 	tests/test-frames.c \
 	tests/test-gso.c \
+	tests/test-raw.c \
 	tests/test-rings.c \
 	tests/test-translate.c \
 	$(fake_sources)
@@ -80,7 +95,8 @@ netdev_libs = $(OVS_ARCHIVES) $(OVS_LINK_LIBS)
 check_PROGRAMS += \
 	tests/callgrind-ours \
 	tests/callgrind-stock \
-	tests/test-afxdp
+	tests/test-afxdp \
+	tests/xsk-talk
 
 tests_callgrind_stock_SOURCES = tests/callgrind-harness.c $(fake_sources)
 tests_callgrind_stock_LDADD = $(netdev_libs)
@@ -91,6 +107,10 @@ tests_callgrind_ours_SOURCES = \
 tests_callgrind_ours_LDADD = $(netdev_objects) $(netdev_libs)
 tests_callgrind_ours_LDFLAGS = $(afxdp_wrap_ldflags)
 tests_callgrind_ours_DEPENDENCIES = $(netdev_objects) $(OVS_ARCHIVES)
+
+# A program for containers.
+tests_xsk_talk_SOURCES = tests/xsk-talk.c
+tests_xsk_talk_LDADD = -lxdp -lbpf
 
 tests_test_afxdp_SOURCES = $(unit_sources)
 tests_test_afxdp_LDADD = $(netdev_objects) $(netdev_libs)
@@ -176,6 +196,8 @@ tests/testsuite: $(unit_at) tests/package.m4
 	$(make_suite)
 tests/afxdp-testsuite: $(afxdp_at) tests/package.m4
 	$(make_suite)
+tests/cni-testsuite: $(cni_at) tests/package.m4
+	$(make_suite)
 tests/ovs-testsuite: $(ovs_at) tests/package.m4
 	$(make_suite)
 
@@ -210,8 +232,14 @@ run_suite = $(PYTHON3) $(top_srcdir)/tests/run-suite \
 	--programs vswitchd --expected '$(srcdir)/tests/$(2)-expected' \
 	--results tests/results/check-$(1)
 
-check-afxdp: all tests/afxdp-testsuite tests/xdp-foreign.bpf.o
+check-afxdp: all tests/afxdp-testsuite tests/tag-egress.bpf.o \
+	     tests/xdp-foreign.bpf.o
 	@$(call run_suite,afxdp,afxdp) --limit 600 -- $(TESTSUITEFLAGS)
+
+check-cni: all tests/cni-testsuite tests/xsk-talk
+	@rm -f tests/cni-times
+	@$(call run_suite,cni,cni) --limit 900 -- $(TESTSUITEFLAGS)
+	@cat tests/cni-times 2>/dev/null || :
 
 check-ovs: all tests/ovs-testsuite
 	@$(call run_suite,ovs,ovs) --all-listed --limit 1500 -- $(TESTSUITEFLAGS)
@@ -226,17 +254,19 @@ check-offload: all tests/flow-load tests/test-flow tests/offload-testsuite
 	echo "FLOW_SEED=$$FLOW_SEED"; \
 	$(call run_suite,offload,offload) --limit 900 -- $(TESTSUITEFLAGS)
 
-.PHONY: check-afxdp check-offload check-ovs check-ovs-offload
+.PHONY: check-afxdp check-cni check-offload check-ovs check-ovs-offload
 
 CLEANFILES += \
-	$(EXTRA_PROGRAMS) tests/flow-load.bpf.o tests/flow-load.bpf.d \
-	tests/flow-load.skel.h tests/afxdp-testsuite tests/offload-testsuite \
-	tests/ovs-offload-testsuite tests/ovs-testsuite tests/testsuite \
+	$(EXTRA_PROGRAMS) tests/flow-load.skel.h \
+	tests/afxdp-testsuite tests/cni-testsuite \
+	tests/offload-testsuite tests/ovs-offload-testsuite \
+	tests/ovs-testsuite tests/testsuite \
 	tests/atlocal tests/package.m4 tests/testsuite.log \
-	tests/ovs-afxdp-cni-sanitized \
-	tests/test-afxdp-sanitized tests/xdp-foreign.bpf.o tests/xdp-foreign.bpf.d
+	tests/cni-times tests/ovs-afxdp-cni-sanitized \
+	tests/test-afxdp-sanitized tests/*.bpf.o tests/*.bpf.d
 CLEAN_LOCAL += clean-suites
 clean-suites:
 	rm -rf tests/results tests/sanitized tests/testsuite.dir \
-	    tests/afxdp-testsuite.dir tests/offload-testsuite.dir \
+	    tests/afxdp-testsuite.dir tests/cni-testsuite.dir \
+	    tests/offload-testsuite.dir \
 	    tests/ovs-offload-testsuite.dir tests/ovs-testsuite.dir

@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <xdp/xsk.h>
 
+#include "afxdp-compat.h"
 #include "util.h"
 
 #define MAX_FD 1024
@@ -65,6 +66,7 @@ struct xsk_socket {
     struct ring tx;
     char ifname[32];
     uint32_t queue;
+    bool long_packets;          /* Takes packets of several frames. */
     int fd;
     uint64_t n_kicks;
     uint64_t n_wakes;
@@ -330,46 +332,96 @@ fake_xsk_n_umems(void)
 
 /* The kernel's moves. */
 
+/* Where data starts in a frame. */
+static uint32_t
+data_offset(const struct xsk_umem *umem)
+{
+    return XDP_PACKET_HEADROOM + umem->cfg.frame_headroom;
+}
+
+/* Moves a frame from the fill ring to the rx ring, with the 'len' bytes at
+ * 'data'; there is one, and a place for it.  Returns where the copy is. */
+static char *
+receive_one(struct xsk_socket *s, const void *data, size_t len,
+            uint32_t options)
+{
+    struct xsk_umem *umem = s->umem;
+    struct ring *fill = &umem->fill;
+    struct ring *rx = &s->rx;
+    uint64_t addr = *ring_addr(fill, fill->consumer);
+    struct xdp_desc *desc = ring_desc(rx, rx->producer);
+
+    addr = (addr / umem->cfg.frame_size * umem->cfg.frame_size
+            + data_offset(umem));
+    memcpy(umem->area->base + addr, data, len);
+
+    desc->addr = addr;
+    desc->len = len;
+    desc->options = options;
+    *ring_shadow(rx, rx->producer) = addr;
+    move(umem->area, addr, FILL, RX);
+
+    __atomic_store_n(&fill->consumer, fill->consumer + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&rx->producer, rx->producer + 1, __ATOMIC_RELEASE);
+    return umem->area->base + addr;
+}
+
+/* Returns how many frames the socket can receive into. */
+static unsigned int
+can_receive(const struct xsk_socket *s)
+{
+    const struct ring *fill = &s->umem->fill;
+    const struct ring *rx = &s->rx;
+
+    return MIN(fill->seen - fill->consumer,
+               rx->size - (rx->producer - rx->consumer));
+}
+
 /* The network hands the socket 'n' frames of 'len' bytes; returns how many of
  * them found a frame in the fill ring and a place in the rx ring. */
 unsigned int
 fake_xsk_receive(struct xsk_socket *s, const void *data, size_t len,
                  unsigned int n)
 {
-    struct xsk_umem *umem = s->umem;
-    struct ring *fill = &umem->fill;
-    struct ring *rx = &s->rx;
-    uint32_t headroom = XDP_PACKET_HEADROOM + umem->cfg.frame_headroom;
-    unsigned int i;
-
     fake_xsk_check();
-    if (headroom + len > umem->cfg.frame_size) {
+    if (data_offset(s->umem) + len > s->umem->cfg.frame_size) {
         return 0;
     }
-    for (i = 0; i < n; i++) {
-        struct xdp_desc *desc;
-        uint64_t addr;
-
-        if (fill->consumer == fill->seen
-            || rx->producer - rx->consumer == rx->size) {
-            break;
-        }
-        addr = *ring_addr(fill, fill->consumer);
-        addr = addr / umem->cfg.frame_size * umem->cfg.frame_size + headroom;
-        memcpy(umem->area->base + addr, data, len);
-
-        desc = ring_desc(rx, rx->producer);
-        desc->addr = addr;
-        desc->len = len;
-        desc->options = 0;
-        *ring_shadow(rx, rx->producer) = addr;
-        move(umem->area, addr, FILL, RX);
-
-        __atomic_store_n(&fill->consumer, fill->consumer + 1,
-                         __ATOMIC_RELEASE);
-        __atomic_store_n(&rx->producer, rx->producer + 1, __ATOMIC_RELEASE);
+    n = MIN(n, can_receive(s));
+    for (unsigned int i = 0; i < n; i++) {
+        receive_one(s, data, len, 0);
     }
-    return i;
+    return n;
+}
+
+/* The network hands the socket a packet of 'len' bytes, in as many frames as
+ * it takes, with the 'note_len' bytes at 'note' as metadata in front.  Returns
+ * the number of frames, or 0 if there are not enough, or the socket does not
+ * take packets of several. */
+unsigned int
+fake_xsk_receive_long(struct xsk_socket *s, const void *note, size_t note_len,
+                      const void *data_, size_t len)
+{
+    uint32_t room = s->umem->cfg.frame_size - data_offset(s->umem);
+    unsigned int n = DIV_ROUND_UP(len, room);
+    const char *data = data_;
+
+    fake_xsk_check();
+    if (n > can_receive(s) || (n > 1 && !s->long_packets)) {
+        return 0;
+    }
+    for (unsigned int i = 0; i < n; i++) {
+        size_t chunk = MIN(len, room);
+        char *copy = receive_one(s, data, chunk,
+                                 i < n - 1 ? XDP_PKT_CONTD : 0);
+
+        if (!i) {
+            memcpy(copy - note_len, note, note_len);
+        }
+        data += chunk;
+        len -= chunk;
+    }
+    return n;
 }
 
 /* The kernel sends up to 'n' frames of the tx ring, shows each to 'sink'
@@ -523,6 +575,7 @@ xsk_socket__create(struct xsk_socket **xskp, const char *ifname,
     s->umem = umem;
     umem->user = s;
     s->queue = queue_id;
+    s->long_packets = cfg->bind_flags & XDP_USE_SG;
     ovs_strlcpy(s->ifname, ifname, sizeof s->ifname);
     if (rx) {
         ring_init(&s->rx, cfg->rx_size, sizeof(struct xdp_desc));

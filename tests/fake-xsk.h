@@ -51,6 +51,9 @@ typedef void fake_xsk_sink(const void *data, size_t len, void *aux);
 struct xsk_socket *fake_xsk_lookup(const char *ifname, uint32_t queue);
 unsigned int fake_xsk_receive(struct xsk_socket *, const void *data,
                               size_t len, unsigned int n);
+unsigned int fake_xsk_receive_long(struct xsk_socket *, const void *note,
+                                   size_t note_len, const void *data,
+                                   size_t len);
 unsigned int fake_xsk_transmit(struct xsk_socket *, unsigned int n,
                                fake_xsk_sink *, void *aux);
 

@@ -36,7 +36,8 @@ static int ifindexes[N_DEVICES + 1];
 static int sockets[N_DEVICES + 1];      /* AF_PACKET, on q<P>. */
 
 static struct afxdp_flow *skel;
-static int prog_fd, ports_fd, counters_fd, misses_fd, targets_fd, groups_fd;
+static int prog_fd, generic_fd;
+static int ports_fd, counters_fd, misses_fd, targets_fd, groups_fd;
 static struct afxdp_flow_mask *masks;
 static struct afxdp_flow_bucket *buckets;
 static struct afxdp_flow_entry *flows;
@@ -149,6 +150,7 @@ load(void)
         ovs_fatal(errno, "the kernel refuses the program");
     }
     prog_fd = bpf_program__fd(skel->progs.afxdp_flow);
+    generic_fd = bpf_program__fd(skel->progs.afxdp_flow_skb);
     if (bpf_link_create(prog_fd, ifindexes[IN_PORT], BPF_XDP, &opts) < 0) {
         ovs_fatal(errno, "attaching the program");
     }
@@ -188,6 +190,13 @@ static void
 write_port(void)
 {
     update(ports_fd, ifindexes[IN_PORT], &in_port);
+}
+
+/* Returns the program that a port with the flags of this one has. */
+static int
+program(void)
+{
+    return in_port.flags & AFXDP_PORT_GENERIC ? generic_fd : prog_fd;
 }
 
 /* Empties the table. */
@@ -242,8 +251,8 @@ prog_set_group(uint32_t group, const uint16_t *ports, size_t n)
     prog_open_group(group, true);
 }
 
-/* Makes 'group' one whose ports all can be sent to, or one that has a port that
- * cannot. */
+/* Makes 'group' one whose ports all can be sent to, or one that has a port
+ * that cannot. */
 void
 prog_open_group(uint32_t group, bool open)
 {
@@ -415,23 +424,32 @@ prog_run(const struct frame *in, struct outcome *o)
     struct xdp_md ctx = {
         .data_end = in->len,
         .ingress_ifindex = ifindexes[IN_PORT],
-    };
+    }, ctx_out = { 0 };
     LIBBPF_OPTS(bpf_test_run_opts, opts,
                 .data_in = in->data,
                 .data_size_in = in->len,
                 .data_out = o->frame.data,
                 .data_size_out = sizeof o->frame.data,
                 .ctx_in = &ctx,
-                .ctx_size_in = sizeof ctx);
+                .ctx_size_in = sizeof ctx,
+                .ctx_out = &ctx_out,
+                .ctx_size_out = sizeof ctx_out);
+
+    size_t metadata;
 
     o->misses = o->unknown = o->refused = 0;
     read_misses(o, -1);
-    if (bpf_prog_test_run_opts(prog_fd, &opts)) {
+    if (bpf_prog_test_run_opts(program(), &opts)) {
         ovs_fatal(errno, "BPF_PROG_RUN with %"PRIuSIZE" bytes", in->len);
     }
     read_misses(o, 1);
     o->verdict = opts.retval;
-    o->frame.len = opts.data_size_out;
+
+    /* What goes to user space in generic mode has metadata in front, which
+     * the output starts with. */
+    metadata = ctx_out.data - ctx_out.data_meta;
+    o->frame.len = opts.data_size_out - metadata;
+    memmove(o->frame.data, o->frame.data + metadata, o->frame.len);
 }
 
 /* Runs the program on a packet that really goes where the program sends it. */
@@ -450,7 +468,7 @@ prog_send(const struct frame *in)
                 .repeat = 1,
                 .flags = BPF_F_TEST_XDP_LIVE_FRAMES);
 
-    if (bpf_prog_test_run_opts(prog_fd, &opts)) {
+    if (bpf_prog_test_run_opts(program(), &opts)) {
         ovs_fatal(errno, "BPF_PROG_RUN of a live frame");
     }
 }

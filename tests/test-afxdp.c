@@ -19,6 +19,7 @@ static const struct ovs_cmdl_command *const tables[] = {
     test_config_commands,
     test_frames_commands,
     test_gso_commands,
+    test_raw_commands,
     test_rings_commands,
     test_translate_commands,
 };

@@ -70,6 +70,7 @@ benchdir = $(pkgdatadir)/bench
 dist_bench_DATA = \
 	utilities/bench/__init__.py \
 	utilities/bench/chart.py \
+	utilities/bench/demands.py \
 	utilities/bench/machine.py \
 	utilities/bench/main.py \
 	utilities/bench/ovs.py \
@@ -78,7 +79,6 @@ dist_bench_DATA = \
 	utilities/bench/report.py \
 	utilities/bench/results.py \
 	utilities/bench/sandbox.py \
-	utilities/bench/stock.py \
 	utilities/bench/works.py
 
 EXTRA_DIST += utilities/ovs-afxdp-bench.in
@@ -109,7 +109,9 @@ bench-stock: all tests/callgrind-stock tests/callgrind-ours
 	$(BENCH_ENV) utilities/ovs-afxdp-bench --stock-table \
 	    --callgrind "$(top_srcdir)/tests/callgrind-budget \
 	        tests/callgrind-stock tests/callgrind-ours 0.6"
-.PHONY: bench bench-quick bench-stock
+bench-offload: all
+	$(BENCH_ENV) utilities/ovs-afxdp-bench --offload-table
+.PHONY: bench bench-offload bench-quick bench-stock
 
 # Its suite, with bad input and peers that fail; as root.
 tests/bench-testsuite: tests/bench-testsuite.at tests/package.m4

@@ -47,8 +47,11 @@ cni_attachment_alias(const struct cni_attachment *a)
                      a->env->ifname, a->config->name);
 }
 
-/* Takes away 'what' there is of 'a', all that can be, in the order in which
- * nobody meets something half gone.  'db' may be null.
+/* Takes away 'what' there is of 'a', all that can be.  'db' may be null.
+ *
+ * ovs-vswitchd is waited for only in the end: to close its sockets on the
+ * device, and to delete the device, both mean to wait in the kernel, which
+ * takes half the time at the same time.
  *
  * Without the database, or with an ovs-vswitchd that does not work, the device
  * goes away all the same, and the port is left to a later collection. */
@@ -74,6 +77,9 @@ cni_attachment_undo(const struct cni_attachment *a, struct cni_ovsdb *db,
     if (what & CNI_UNDO_IPAM && a->config->ipam) {
         error = cni_error_first(error, cni_ipam_call(a->config, a->env, "DEL",
                                                      NULL));
+    }
+    if (db && what & CNI_UNDO_PORT) {
+        cni_error_destroy(cni_ovsdb_wait(db));
     }
     return error;
 }
@@ -101,6 +107,9 @@ cni_collect_dead(const struct cni_config *config OVS_UNUSED,
     }
     if (!error && !sset_is_empty(&dead)) {
         error = cni_ovsdb_del_ports(db, &dead);
+        if (!error) {
+            error = cni_ovsdb_wait(db);
+        }
     }
     cni_ports_destroy(ports, n);
     sset_destroy(&dead);

@@ -399,11 +399,21 @@ check_addrs(struct container *c, const struct cni_link *link,
     return error;
 }
 
+/* Everything may be written as an address or as none. */
+static bool
+same_prefix(const struct nl_addr *a, const struct nl_addr *b)
+{
+    unsigned int plen = nl_addr_get_prefixlen(a);
+
+    return (plen == nl_addr_get_prefixlen(b)
+            && (!plen || !nl_addr_cmp(a, b)));
+}
+
 static bool
 same_route(struct rtnl_route *a, struct rtnl_route *b, bool any_table)
 {
     return (rtnl_route_get_family(a) == rtnl_route_get_family(b)
-            && !nl_addr_cmp(rtnl_route_get_dst(a), rtnl_route_get_dst(b))
+            && same_prefix(rtnl_route_get_dst(a), rtnl_route_get_dst(b))
             && (any_table
                 || rtnl_route_get_table(a) == rtnl_route_get_table(b)));
 }

@@ -46,7 +46,7 @@ set_of(struct json *element)
 /* Waiting for ovs-vswitchd. */
 
 /* Adds the operations by which one sees in the end whether ovs-vswitchd has
- * taken what 'transaction' does: see wait_for_daemon(). */
+ * taken what 'transaction' does: see cni_ovsdb_wait(). */
 static void
 add_next_cfg(struct json *transaction)
 {
@@ -56,10 +56,9 @@ add_next_cfg(struct json *transaction)
                    "cur_cfg next_cfg");
 }
 
-/* Waits until cur_cfg is no longer 'cur', or for the deadline; stores its new
- * value in '*cur'. */
+/* Waits until cur_cfg is no longer what we know, or for the deadline. */
 static struct cni_error *
-wait_for_change(struct cni_ovsdb *db, long long int *cur)
+wait_for_change(struct cni_ovsdb *db)
 {
     long long int left = db->deadline - time_msec();
     struct json *transaction = cni_txn_new();
@@ -68,7 +67,7 @@ wait_for_change(struct cni_ovsdb *db, long long int *cur)
     struct cni_error *error;
     char *refused;
 
-    json_object_put(row, "cur_cfg", json_integer_create(*cur));
+    json_object_put(row, "cur_cfg", json_integer_create(db->cur_cfg));
     op = cni_add_operation(transaction, "wait", "Open_vSwitch");
     json_object_put(op, "timeout", json_integer_create(MAX(left, 0)));
     json_object_put(op, "where", json_array_create_empty());
@@ -91,22 +90,28 @@ wait_for_change(struct cni_ovsdb *db, long long int *cur)
         free(refused);
         return error;
     }
-    *cur = cni_column_int(cni_rows(results, 1), 0, "cur_cfg");
+    db->cur_cfg = cni_column_int(cni_rows(results, 1), 0, "cur_cfg");
     json_destroy(results);
     return NULL;
 }
 
-/* Waits until ovs-vswitchd has taken the transaction whose 'results' end with
- * those of add_next_cfg(). */
-static struct cni_error *
-wait_for_daemon(struct cni_ovsdb *db, const struct json *results)
+/* Takes a note of the change whose 'results' end with those of
+ * add_next_cfg(). */
+static void
+note_change(struct cni_ovsdb *db, const struct json *results)
 {
     const struct json_array *rows = cni_rows(results, results->array.n - 1);
-    long long int cur = cni_column_int(rows, 0, "cur_cfg");
-    long long int next = cni_column_int(rows, 0, "next_cfg");
 
-    while (cur < next) {
-        struct cni_error *error = wait_for_change(db, &cur);
+    db->cur_cfg = cni_column_int(rows, 0, "cur_cfg");
+    db->next_cfg = cni_column_int(rows, 0, "next_cfg");
+}
+
+/* Waits until ovs-vswitchd has taken our last change. */
+struct cni_error *
+cni_ovsdb_wait(struct cni_ovsdb *db)
+{
+    while (db->cur_cfg < db->next_cfg) {
+        struct cni_error *error = wait_for_change(db);
 
         if (error) {
             return error;
@@ -131,7 +136,8 @@ cni_ovsdb_check_daemon(struct cni_ovsdb *db)
     if (error) {
         return error;
     }
-    error = wait_for_daemon(db, results);
+    note_change(db, results);
+    error = cni_ovsdb_wait(db);
     types = cni_column(cni_rows(results, 0), 0, "iface_types");
     s = types ? json_to_string(types, 0) : xstrdup("");
     if (!error && !strstr(s, "\"afxdp\"")) {
@@ -328,14 +334,14 @@ cni_ovsdb_add_port(struct cni_ovsdb *db, const struct cni_config *config,
                           "datapath_type=netdev', or set createBridge to true",
                           config->bridge, config->bridge, config->bridge);
     } else {
-        error = wait_for_daemon(db, results);
+        note_change(db, results);
+        error = cni_ovsdb_wait(db);
     }
     json_destroy(results);
     return error ? error : check_port(db, device, ofport);
 }
 
-/* Removes the ports of 'devices', those that there are, and waits until
- * ovs-vswitchd has let them go. */
+/* Removes the ports of 'devices', those that there are. */
 struct cni_error *
 cni_ovsdb_del_ports(struct cni_ovsdb *db, const struct sset *devices)
 {
@@ -373,7 +379,7 @@ cni_ovsdb_del_ports(struct cni_ovsdb *db, const struct sset *devices)
     }
     error = cni_txn_send(db, transaction, &results, NULL);
     if (!error) {
-        error = wait_for_daemon(db, results);
+        note_change(db, results);
         json_destroy(results);
     }
     return error;

@@ -2,9 +2,10 @@
 
 /* The database of Open vSwitch, as ovs-afxdp-cni uses it.
  *
- * Each function is one or a few transactions.  Those that change a port wait
- * until ovs-vswitchd has taken the change.  'timeout' is for all that is done
- * on a connection. */
+ * Each function is one or a few transactions.  ovs-vswitchd takes what they
+ * change a little later; adding a port waits for that, after others
+ * cni_ovsdb_wait() does.  'timeout' is for all that is done on a
+ * connection. */
 
 #ifndef CNI_OVSDB_H
 #define CNI_OVSDB_H 1
@@ -55,6 +56,7 @@ struct cni_error *cni_ovsdb_add_port(struct cni_ovsdb *,
                                      int *ofport);
 struct cni_error *cni_ovsdb_del_ports(struct cni_ovsdb *,
                                       const struct sset *devices);
+struct cni_error *cni_ovsdb_wait(struct cni_ovsdb *);
 struct cni_error *cni_ovsdb_on_bridge(struct cni_ovsdb *, const char *device,
                                       const char *bridge, bool *yes);
 

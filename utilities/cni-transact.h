@@ -18,6 +18,8 @@ struct cni_ovsdb {
     struct jsonrpc *rpc;
     long long int deadline;     /* In time_msec(). */
     int timeout;                /* In seconds, for messages. */
+    long long int cur_cfg;      /* What ovs-vswitchd has taken, at least... */
+    long long int next_cfg;     /* ...and is to take: our last change. */
 };
 
 /* A transaction is made by cni_txn_new() and the functions below that add an

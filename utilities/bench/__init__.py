@@ -11,5 +11,5 @@ plan      runs the peers in turn, round after round, within a time
 results   medians and spreads; the JSON file; two files compared
 report    the table, for a terminal and for the documentation
 chart     the SVG chart
-stock     the table of ours beside the stock netdev, with its limits
+demands   what is demanded of ovs-afxdp beside its peers
 """

@@ -59,8 +59,10 @@ def short(argv):
 
 
 def last_line(text):
+    """What a program said last, without Open vSwitch's time and module."""
     lines = [line for line in text.splitlines() if line.strip()]
-    return lines[-1].strip() if lines else ""
+    return re.sub(r"^\S+Z\|\d+\|\w+\|\w+\|", "",
+                  lines[-1].strip()) if lines else ""
 
 
 class Process:
@@ -176,8 +178,9 @@ def sleep_while(seconds, *processes):
 class Containers:
     """Two network namespaces on veth pairs: eth0 inside, oa and ob here."""
 
-    def __init__(self, tx_off=False, mtu=None):
+    def __init__(self, tx_off=False, gro_on=False, mtu=None):
         self.tx_off = tx_off
+        self.gro_on = gro_on
         try:
             self.make("ca", "oa", IP_A, MAC_A, mtu)
             self.make("cb", "ob", IP_B, MAC_B, mtu)
@@ -197,11 +200,9 @@ class Containers:
         for inside in ("lo", "eth0"):
             run("ip", "-n", netns, "link", "set", "dev", inside, "up")
         if self.tx_off:
-            self.offload(netns, "tx", False)
-
-    def offload(self, netns, feature, on):
-        run("ethtool", "-K", "eth0", feature, "on" if on else "off",
-            netns=netns)
+            run("ethtool", "-K", "eth0", "tx", "off", netns=netns)
+        if self.gro_on:
+            run("ethtool", "-K", "eth0", "gro", "on", netns=netns)
 
     def ping(self, seconds=8):
         """Waits until A reaches B."""

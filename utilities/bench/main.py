@@ -7,7 +7,8 @@ import subprocess
 import sys
 import time
 
-from . import chart, machine, peers, report, results, sandbox, stock, works
+from . import (chart, demands, machine, peers, report, results, sandbox,
+               works)
 from .machine import BenchError
 from .ovs import Tools
 from .plan import Plan, Setting
@@ -19,7 +20,7 @@ PROGRAMS = [("ip", "iproute2"), ("nsenter", "util-linux"),
 MUCH_LOAD = 0.1                 # Too much for figures that one can trust.
 
 # Rounds, seconds counted a run, rungs of ports, and minutes in all.
-FULL = (5, 1.5, [1, 10, 100, 250], 28)
+FULL = (5, 1, [1, 10, 100, 250], 28)
 QUICK = (1, 1, [1, 10], 2.5)
 
 
@@ -31,8 +32,10 @@ def parse_args(argv, defaults):
     add = parser.add_argument
     add("--quick", action="store_true",
         help="less of it, within 3 minutes: proves that it works")
-    add("--stock-table", action="store_true",
-        help="only ours beside the stock netdev, with what is demanded")
+    add("--stock-table", action="store_const", const="stock", dest="table",
+        help="only what is demanded of the netdev, beside the stock one")
+    add("--offload-table", action="store_const", const="offload",
+        dest="table", help="only what is demanded of OpenFlow in XDP")
     add("--peers", metavar="A,B", help="only these peers")
     add("--works", metavar="A,B", help="only these works")
     add("--rounds", type=positive, help="runs that are counted")
@@ -131,15 +134,15 @@ class Job:
     def __init__(self, args):
         rounds, seconds, rungs, minutes = QUICK if args.quick else FULL
         names = args.works
-        self.peers = chosen(args.peers, peers.PEERS, "peer")
-        if args.stock_table:
-            rungs = stock.RUNGS
-            names = names or ",".join(stock.WORKS + ("ports",))
-            self.peers = chosen(args.peers or "ours,stock", peers.PEERS,
-                                "peer")
+        peer_names = args.peers
+        if args.table:
+            rungs = demands.RUNGS
+            names = names or ",".join(demands.works_of(args.table))
+            peer_names = peer_names or ",".join(demands.peers_of(args.table))
         elif args.quick and not names:
             names = ",".join([w.name for w in works.WORKS if w.quick]
                              + ["ports"])
+        self.peers = chosen(peer_names, peers.PEERS, "peer")
         ports = works.ports_work(rungs)
         self.works = chosen(names, works.WORKS + [ports], "work")
         self.ports = ports if ports in self.works else None
@@ -201,15 +204,15 @@ def show_list():
         print("  %-16s%s" % (work.name, work.title))
 
 
-def show_stock_table(args, found):
+def show_demands(args, found):
     counted, why_not = {}, "named by no --callgrind"
-    if args.callgrind:
+    if args.table == "stock" and args.callgrind:
         try:
             print("counting instructions ...", file=sys.stderr)
-            counted = stock.instructions(args.callgrind)
+            counted = demands.instructions(args.callgrind)
         except BenchError as error:
             why_not = str(error)
-    lines, all_ok = stock.table(found, counted, why_not)
+    lines, all_ok = demands.table(args.table, found, counted, why_not)
     print("\n".join(report.machine_lines(found) + [""] + lines
                     + report.disturbed_lines(found)))
     return 0 if all_ok else 1
@@ -246,8 +249,8 @@ def work(args):
         return code
     if args.json and not args.source:
         results.save(found, args.json)
-    if args.stock_table:
-        code = show_stock_table(args, found)
+    if args.table:
+        code = show_demands(args, found)
     else:
         sys.stdout.write(report.terminal(found))
     if old:

@@ -13,6 +13,7 @@ from .machine import (BenchError, Process, last_line, memory_resident,
 
 SCHEMA = "vswitch.ovsschema"
 START_S = 10                    # Longest that a daemon may take to start,
+BRIDGE_S = 25                   # or to make the bridge (DPDK starts then),
 HANG_S = 3                      # or to answer once it runs.
 
 
@@ -86,7 +87,7 @@ class Daemons:
              "--unixctl=" + self.control()], cpus=cpus, env=self.env,
             log=self.log)
         self.wait_for(lambda: os.path.exists(self.control()), self.vswitchd)
-        self.vsctl("--timeout=%d" % START_S, "add-br", "br0", "--", "set",
+        self.vsctl("--timeout=%d" % BRIDGE_S, "add-br", "br0", "--", "set",
                    "bridge", "br0", "datapath_type=netdev")
 
     def socket(self):
@@ -120,8 +121,9 @@ class Daemons:
         """Puts 'flows' in place of all others, and empties the datapath.  To
         delete the datapath's flows behind the back of ovs-vswitchd would not
         do: it would go on believing that they are there, and add none."""
-        run(self.tools.find("utilities", "ovs-ofctl"), "replace-flows",
-            "br0", "-", stdin="\n".join(flows) + "\n", env=self.env)
+        run(self.tools.find("utilities", "ovs-ofctl"), "-OOpenFlow13",
+            "replace-flows", "br0", "-", stdin="\n".join(flows) + "\n",
+            env=self.env)
         self.appctl("revalidator/purge")
 
     def dropped(self):

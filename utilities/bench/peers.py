@@ -30,6 +30,8 @@ class Peer:
 
     busy_core = False           # Polls, and so takes the second core.
     tx_off = False              # The containers cannot have tx offload.
+    gro_on = False              # They need GRO, to take redirected frames.
+    generic = False             # It hands over packets as the stack has them.
     mtu = None                  # Of oa and ob, if not the default.
     no_flows = None             # Why it has no flows, if it has none.
     no_ports = None             # Why ports cannot be added to it.
@@ -45,7 +47,7 @@ class Peer:
         return None
 
     def containers(self):
-        return Containers(tx_off=self.tx_off, mtu=self.mtu)
+        return Containers(self.tx_off, self.gro_on, self.mtu)
 
     def cores(self, setting):
         """The cores that are left to the containers' programs."""
@@ -65,7 +67,8 @@ class Peer:
         """Gets oa ready to take live frames, for peers that are not."""
 
     def policy(self, name):
-        """Wants the "coarse" policy, "drop" or "new" flows."""
+        """Wants the "coarse" policy, or another that a work needs: "drop",
+        "new" flows, many "masks", or "ct", connection tracking."""
 
     def dropped(self):
         """Frames dropped by policy, and the time in ns."""
@@ -84,7 +87,17 @@ class Peer:
         return None
 
     def note(self):
-        return "tx offload off" if self.tx_off else "default offloads"
+        notes = [note for on, note in ((self.tx_off, "tx offload off"),
+                                       (self.gro_on, "GRO on")) if on]
+        return ", ".join(notes) or "default offloads"
+
+
+# Each source port is a megaflow of its own, and an eighth of them has the same
+# mask: the zeros in the source address make the masks differ.
+MASKS = ["priority=20,udp,nw_dst=%s,tp_src=%d/7,dl_src=00:00:00:00:00:00/"
+         "00:%02x:00:00:00:00,actions=move:NXM_OF_UDP_SRC[]->"
+         "NXM_NX_REG0[0..15],output:ob" % (IP_B, i, 1 << i)
+         for i in range(8)]
 
 
 class OvsPeer(Peer):
@@ -93,8 +106,6 @@ class OvsPeer(Peer):
     busy_core = True
     tx_off = True
     config = {}
-    mtu_of_ports = None
-
     def __init__(self, name, title, **settings):
         super().__init__(name, title, **settings)
         self.daemons = None
@@ -130,7 +141,12 @@ class OvsPeer(Peer):
                  "priority=10,arp,in_port=ob,actions=output:oa",
                  "priority=10,ip,nw_dst=%s,actions=output:oa" % IP_A,
                  "priority=10,ip,nw_dst=%s,actions=output:ob" % IP_B]
-        if name == "new":
+        if name == "masks":
+            flows += MASKS
+        elif name == "ct":
+            flows += ["priority=20,udp,ct_state=-trk,actions=ct(table=1)",
+                      "table=1,priority=20,udp,actions=output:ob"]
+        elif name == "new":
             # A field that is read is part of the megaflow.
             flows.append("priority=20,udp,nw_dst=%s,actions="
                          "move:NXM_OF_UDP_SRC[]->NXM_NX_REG0[0..15],"
@@ -161,7 +177,22 @@ class OvsPeer(Peer):
 
 
 class Ours(OvsPeer):
-    """The ovs-vswitchd of this project."""
+    """The ovs-vswitchd of this project.  'native' is its XDP mode; without, it
+    takes what it likes best for containers, which is generic mode."""
+
+    def __init__(self, name, title, native=False, variant=False, **settings):
+        super().__init__(name, title, **settings)
+        self.tx_off = native
+        self.gro_on = native and "hw-offload" in settings.get("config", {})
+        self.generic = not native
+        if native:
+            self.settings.setdefault("options", {})["xdp-mode"] = "native"
+        if variant:
+            self.no_ports = "as with default settings"
+
+    def live_frames(self, on):
+        if self.generic:
+            run("ethtool", "-K", "oa", "gro", "on" if on else "off")
 
     def missing(self, setting):
         if setting.vswitchd:
@@ -249,6 +280,7 @@ class Dpdk(OvsPeer):
 class Bridge(Peer):
     """The kernel's bridge."""
 
+    generic = True
     no_flows = "a bridge has no flows"
 
     def missing(self, setting):
@@ -300,16 +332,11 @@ class Redirect(Peer):
     def __init__(self, name, title, generic):
         super().__init__(name, title)
         self.generic = generic
-        self.tx_off = not generic
+        self.tx_off = self.gro_on = not generic
         self.mtu = BIG_MTU if generic else None
         self.process = None
 
     def start(self, setting, containers):
-        # A native redirect hands over frames, which a device takes only if
-        # the one at its other end polls.
-        if not self.generic:
-            for netns in ("ca", "cb"):
-                containers.offload(netns, "gro", True)
         argv = [setting.tool, "redirect", "--dev=oa", "--peer=ob",
                 "--drop-port=%d" % DROP_PORT, "--seconds=600"]
         self.process = Process(argv + ["--generic"] * self.generic,
@@ -335,13 +362,18 @@ class Redirect(Peer):
 
     def note(self):
         return super().note() + (", MTU of oa and ob %d" % BIG_MTU
-                                 if self.generic else ", GRO on")
+                                 if self.generic else "")
 
 
 # The rows, in the order of the table.  The one named "stock" is what the
 # others are compared with; those named in LIMITS bound what can be had.
 PEERS = [
     Ours("ours", "ovs-afxdp"),
+    Ours("ours-native", "ovs-afxdp, native", native=True, variant=True),
+    Ours("offload", "ovs-afxdp, offload", variant=True,
+         config={"hw-offload": "true"}),
+    Ours("offload-native", "ovs-afxdp, offl., native", native=True,
+         variant=True, config={"hw-offload": "true"}),
     Stock("stock", "stock netdev-afxdp"),
     Dpdk("dpdk", "OVS-DPDK, net_af_xdp"),
     Bridge("bridge", "Linux bridge"),

@@ -70,7 +70,7 @@ def terminal(results):
         for peer, peer_about in results["peers"].items():
             line = peer_line(summaries, peer, figure, about["unit"], said)
             if line:
-                lines.append("  %-22s%s" % (peer_about["title"], line))
+                lines.append("  %-25s%s" % (peer_about["title"], line))
         lines.append("")
     return "\n".join(lines + notes(results)) + "\n"
 

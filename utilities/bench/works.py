@@ -41,7 +41,7 @@ class Work:
     """Something to measure.  'cost' is about how long it takes, beside the
     seconds that are counted."""
 
-    def __init__(self, name, title, function, figures, cost=1.2, quick=False,
+    def __init__(self, name, title, function, figures, cost=0.9, quick=False,
                  **settings):
         self.name = name
         self.title = title
@@ -87,7 +87,7 @@ class Stage:
                          cpus=self.setting.cpus[:1])
 
 
-def measure(stage, count, *processes, warm=0.5):
+def measure(stage, count, *processes, warm=0.3):
     """Packets a second of a counter, and what each costs the cores.  'count'
     returns packets and the time in ns."""
     sleep_while(warm, *processes)
@@ -112,17 +112,25 @@ def sink_count(sink):
     return count
 
 
-def live(stage, name, flows, size, policy="coarse", warm=0.5):
+def live(stage, name, flows, size, policy="coarse", warm=0.3):
     """Live frames from A to B, as many as the generator makes."""
     stage.peer.policy(policy)
     stage.peer.live_frames(True)
     try:
-        with stage.tool("cb", "sink", "--dev=eth0") as sink, \
+        with stage.tool("cb", "sink", "--dev=eth0",
+                        *["--generic"] * stage.peer.generic) as sink, \
                 stage.generator(LIVE_PORT, flows, size) as gen:
             rate, cpu = measure(stage, sink_count(sink), sink, gen, warm=warm)
         return {name: rate}, cpu
     finally:
         stage.peer.live_frames(False)
+
+
+def conntrack(stage, name):
+    """Live frames that are sent through connection tracking."""
+    if stage.peer.no_flows:
+        raise NotApplicable(stage.peer.no_flows)
+    return live(stage, name, 1, 64, policy="ct")
 
 
 def new_flows(stage, name):
@@ -205,23 +213,23 @@ def round_trips(stage, name, load):
     """Round trips of small datagrams, alone or beside half of the datagrams
     that this peer can move."""
     stage.peer.policy("coarse")
+    core = stage.setting.cpus[:1]
     rate = load and stage.known.get("udp")
     if load and not rate:
         raise BenchError("no UDP rate was measured to take half of")
     processes = []
     try:
         processes.append(stage.tool("cb", "echo", "--realtime",
-                                    "--port=%d" % ECHO_PORT))
+                                    "--port=%d" % ECHO_PORT, cpus=core))
         if load:
             processes.append(stage.tool("cb", "sink-udp",
                                         "--port=%d" % SOCKET_PORT))
             processes.append(stage.tool(
                 "ca", "udp", "--dst=" + IP_B, "--port=%d" % SOCKET_PORT,
                 "--size=%d" % SMALL_PAYLOAD, "--rate=%d" % (rate / 2),
-                cpus=stage.setting.cpus[:1]))
+                cpus=core))
         prober = stage.tool("ca", "rtt", "--realtime", "--dst=" + IP_B,
-                            "--port=%d" % ECHO_PORT,
-                            cpus=stage.setting.cpus[:1])
+                            "--port=%d" % ECHO_PORT, cpus=core)
         processes.append(prober)
         sleep_while(stage.seconds, *processes)
         stage.peer.check()
@@ -313,6 +321,10 @@ WORKS = [
     live_work(64, 1, quick=True),
     live_work(64, 1000),
     live_work(64, 100000),
+    simple("live-64-masks", "live 64 B frames, 1,000 megaflows, 8 masks",
+           "pps", live, flows=1000, size=64, policy="masks"),
+    simple("live-64-ct", "live 64 B frames, through conntrack", "pps",
+           conntrack),
     live_work(256, 1),
     live_work(512, 1),
     live_work(1024, 1),
