@@ -54,6 +54,7 @@ EXTRA_DIST += \
 	tests/flow-load.bpf.c \
 	tests/offload-diff \
 	tests/offload-expected \
+	tests/offload-gso \
 	tests/offload-load \
 	tests/offload_lab.py \
 	tests/offload_packets.py \
