@@ -362,10 +362,9 @@ live_frames(void)
     printf("total %.1f\n", (double) (now() - start) / packets);
 }
 
-/* UDP from the socket of a neighbour that the machine forwards; figures has
- * made the namespaces and the routes. */
+/* UDP from a socket of this network namespace; figures has made the routes. */
 static void
-forward(const char *to)
+udp(const char *to)
 {
     struct sockaddr_in sin = { .sin_family = AF_INET, .sin_port = htons(9) };
     char payload[2048] = "";
@@ -394,8 +393,8 @@ usage(void)
           "  sockets SENDER RECEIVER  AF_XDP, a to b\n"
           "  l2fwd SENDER RECEIVER    AF_XDP, a to b and back\n"
           "  xdp drop|redirect        native program on b\n"
-          "  generic-drop ADDRESS     generic program on b, UDP to ADDRESS\n"
-          "  forward ADDRESS          UDP to ADDRESS\n"
+          "  udp ADDRESS              UDP to ADDRESS\n"
+          "  drop DEV native|generic  attach XDP_DROP to DEV, to stay\n"
           "SENDER and RECEIVER are generic, copy or zc, with -skip for\n"
           "XDP_SKIP_BPF.\n", stderr);
     exit(2);
@@ -439,11 +438,10 @@ main(int argc, char *argv[])
             attach("b", load_action(XDP_DROP), false);
         }
         live_frames();
-    } else if (argc == 2 && !strcmp(argv[0], "generic-drop")) {
-        attach("b", load_action(XDP_DROP), true);
-        forward(argv[1]);
-    } else if (argc == 2 && !strcmp(argv[0], "forward")) {
-        forward(argv[1]);
+    } else if (argc == 2 && !strcmp(argv[0], "udp")) {
+        udp(argv[1]);
+    } else if (argc == 3 && !strcmp(argv[0], "drop")) {
+        attach(argv[1], load_action(XDP_DROP), !strcmp(argv[2], "generic"));
     } else {
         usage();
     }
