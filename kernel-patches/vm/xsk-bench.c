@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Work for the network of a virtual machine with one CPU whose clock counts
+ * instructions (vm/run --count): says how many ns, that is instructions, of
+ * kernel and user space together each packet takes from end to end.  With one
+ * CPU there is no waiting and no overlap, so the figure is the sum of all work
+ * and repeats to a fraction of a percent.  See figures, which runs this.
+ *
+ * The devices are veth pairs that figures makes: "a" and "b", "c" and "d". */
+
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <getopt.h>
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/if_link.h>
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include <xdp/xsk.h>
+
+#ifndef XDP_SKIP_BPF
+#define XDP_SKIP_BPF (1 << 5)
+#define XDP_SKIP_BPF_GENERIC (1 << 6)
+#endif
+
+enum { N_FRAMES = 1024, FRAME_SIZE = 4096, RING = 512, BATCH = 32 };
+
+/* An AF_XDP socket with its own umem.  Frames that are neither in the fill
+ * ring nor on their way out are on the stack. */
+struct end {
+    const char *dev;
+    struct xsk_socket *xsk;
+    struct xsk_umem *umem;
+    unsigned char *area;
+    struct xsk_ring_prod fill, tx;
+    struct xsk_ring_cons comp, rx;
+    uint64_t stack[N_FRAMES];
+    int n_stack;
+};
+
+static unsigned int len = 64;
+static unsigned int packets = 20000;
+
+static void
+die(const char *what, int error)
+{
+    fprintf(stderr, "xsk-bench: %s: %s\n", what, strerror(abs(error)));
+    exit(1);
+}
+
+static uint64_t
+now(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* Programs. */
+
+static int
+load(const struct bpf_insn *insns, size_t n)
+{
+    int fd = bpf_prog_load(BPF_PROG_TYPE_XDP, "bench", "GPL", insns, n, NULL);
+
+    if (fd < 0) {
+        die("loading a program", errno);
+    }
+    return fd;
+}
+
+/* A program that returns 'action'. */
+static int
+load_action(int action)
+{
+    struct bpf_insn insns[] = {
+        { .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = action },
+        { .code = BPF_JMP | BPF_EXIT },
+    };
+
+    return load(insns, sizeof insns / sizeof insns[0]);
+}
+
+/* A program that redirects to the device 'ifindex'. */
+static int
+load_redirect(int ifindex)
+{
+    struct bpf_insn insns[] = {
+        { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 1, .imm = ifindex },
+        { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 2, .imm = 0 },
+        { .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_redirect },
+        { .code = BPF_JMP | BPF_EXIT },
+    };
+
+    return load(insns, sizeof insns / sizeof insns[0]);
+}
+
+/* What libxdp's own program does: to the socket of the queue, if any. */
+static int
+load_xsk(int map)
+{
+    struct bpf_insn insns[] = {
+        { .code = BPF_LDX | BPF_MEM | BPF_W, .dst_reg = 2, .src_reg = 1,
+          .off = offsetof(struct xdp_md, rx_queue_index) },
+        { .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = 1,
+          .src_reg = BPF_PSEUDO_MAP_FD, .imm = map },
+        { 0 },
+        { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 3,
+          .imm = XDP_PASS },
+        { .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_redirect_map },
+        { .code = BPF_JMP | BPF_EXIT },
+    };
+
+    return load(insns, sizeof insns / sizeof insns[0]);
+}
+
+static void
+attach(const char *dev, int prog, bool generic)
+{
+    int error = bpf_xdp_attach(if_nametoindex(dev), prog,
+                               generic ? XDP_FLAGS_SKB_MODE
+                                       : XDP_FLAGS_DRV_MODE, NULL);
+    if (error) {
+        die("attaching a program", error);
+    }
+}
+
+/* Ends. */
+
+/* 'mode' is generic, copy or zc, with "-skip" if no program is to run. */
+static void
+open_end(struct end *e, const char *dev, const char *mode)
+{
+    struct xsk_umem_config umem_config = {
+        .fill_size = RING, .comp_size = RING, .frame_size = FRAME_SIZE,
+    };
+    struct xsk_socket_config config = {
+        .rx_size = RING, .tx_size = RING,
+        .libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
+        .bind_flags = XDP_USE_NEED_WAKEUP,
+    };
+    bool generic = !strncmp(mode, "generic", 7);
+    bool skip = strstr(mode, "-skip") != NULL;
+    int error, map;
+
+    config.bind_flags |= strncmp(mode, "zc", 2) ? XDP_COPY : XDP_ZEROCOPY;
+    if (skip) {
+        config.bind_flags |= XDP_SKIP_BPF;
+        config.bind_flags |= generic ? XDP_SKIP_BPF_GENERIC : 0;
+    }
+
+    e->dev = dev;
+    e->area = mmap(NULL, N_FRAMES * FRAME_SIZE, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    error = xsk_umem__create(&e->umem, e->area, N_FRAMES * FRAME_SIZE,
+                             &e->fill, &e->comp, &umem_config);
+    if (error) {
+        die("registering the umem", error);
+    }
+    error = xsk_socket__create(&e->xsk, dev, 0, e->umem, &e->rx, &e->tx,
+                               &config);
+    if (error) {
+        die("binding the socket", error);
+    }
+    for (int i = 0; i < N_FRAMES; i++) {
+        e->stack[e->n_stack++] = (uint64_t) i * FRAME_SIZE;
+    }
+
+    if (!skip) {
+        map = bpf_map_create(BPF_MAP_TYPE_XSKMAP, NULL, 4, 4, 4, NULL);
+        if (map < 0 || xsk_socket__update_xskmap(e->xsk, map)) {
+            die("filling the XSKMAP", errno);
+        }
+        attach(dev, load_xsk(map), generic);
+    }
+}
+
+static void
+give_back(struct end *e, uint64_t addr)
+{
+    e->stack[e->n_stack++] = addr & ~(FRAME_SIZE - 1ULL);
+}
+
+static void
+refill(struct end *e)
+{
+    uint32_t idx;
+
+    if (xsk_ring_prod__reserve(&e->fill, BATCH, &idx) == BATCH) {
+        for (int i = 0; i < BATCH; i++) {
+            *xsk_ring_prod__fill_addr(&e->fill, idx++) = e->stack[--e->n_stack];
+        }
+        xsk_ring_prod__submit(&e->fill, BATCH);
+    }
+}
+
+/* Has the kernel send what is in the TX ring, and takes the frames back. */
+static void
+flush(struct end *e)
+{
+    uint32_t idx, n;
+
+    do {
+        if (xsk_ring_prod__needs_wakeup(&e->tx)
+            && sendto(xsk_socket__fd(e->xsk), NULL, 0, MSG_DONTWAIT, NULL, 0)
+               < 0
+            && errno != EAGAIN && errno != EBUSY) {
+            die("sending", errno);
+        }
+        n = xsk_ring_cons__peek(&e->comp, RING, &idx);
+        for (uint32_t i = 0; i < n; i++) {
+            give_back(e, *xsk_ring_cons__comp_addr(&e->comp, idx++));
+        }
+        xsk_ring_cons__release(&e->comp, n);
+    } while (*e->tx.producer != *e->tx.consumer);
+}
+
+static void
+send_batch(struct end *e)
+{
+    uint32_t idx;
+
+    if (xsk_ring_prod__reserve(&e->tx, BATCH, &idx) != BATCH) {
+        die("TX ring", ENOSPC);
+    }
+    for (int i = 0; i < BATCH; i++) {
+        struct xdp_desc *desc = xsk_ring_prod__tx_desc(&e->tx, idx++);
+
+        desc->addr = e->stack[--e->n_stack];
+        desc->len = len;
+        desc->options = 0;
+    }
+    xsk_ring_prod__submit(&e->tx, BATCH);
+    flush(e);
+}
+
+/* Receives all there is; gives the frames back, or sends them on. */
+static uint32_t
+receive(struct end *e, bool forward)
+{
+    uint32_t idx, tx_idx = 0, n = xsk_ring_cons__peek(&e->rx, RING, &idx);
+
+    if (forward && n
+        && xsk_ring_prod__reserve(&e->tx, n, &tx_idx) != n) {
+        die("TX ring", ENOSPC);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const struct xdp_desc *d = xsk_ring_cons__rx_desc(&e->rx, idx++);
+
+        if (forward) {
+            struct xdp_desc *desc = xsk_ring_prod__tx_desc(&e->tx, tx_idx++);
+            unsigned char mac[ETH_ALEN], *eth = e->area + d->addr;
+
+            memcpy(mac, eth, ETH_ALEN);
+            memcpy(eth, eth + ETH_ALEN, ETH_ALEN);
+            memcpy(eth + ETH_ALEN, mac, ETH_ALEN);
+            *desc = *d;
+        } else {
+            give_back(e, d->addr);
+        }
+    }
+    xsk_ring_cons__release(&e->rx, n);
+    if (forward && n) {
+        xsk_ring_prod__submit(&e->tx, n);
+        flush(e);
+    }
+    return n;
+}
+
+/* Works.  Each prints its name and the ns for a packet. */
+
+static void
+fill_frames(struct end *e)
+{
+    for (int i = 0; i < N_FRAMES; i++) {
+        unsigned char *eth = e->area + (size_t) i * FRAME_SIZE;
+
+        memset(eth, 2, 2 * ETH_ALEN);
+        eth[12] = 0x88;
+        eth[13] = 0xb5;
+    }
+}
+
+/* From "a" to "b", and in l2fwd, back. */
+static void
+sockets(bool l2fwd, const char *sender, const char *receiver)
+{
+    static struct end a, b;
+    uint64_t start = 0, in_sender = 0, t;
+    uint32_t n = 0, warm = packets / 10;
+
+    open_end(&a, "a", sender);
+    open_end(&b, "b", receiver);
+    fill_frames(&a);
+    fill_frames(&b);
+    for (int i = 0; i < 4; i++) {
+        refill(&b);
+        if (l2fwd) {
+            refill(&a);
+        }
+    }
+
+    for (uint32_t sent = 0, got = 0; n < packets; ) {
+        if (!start && sent >= warm) {
+            start = now();
+            in_sender = 0;
+            sent = n = 0;
+        }
+        t = now();
+        send_batch(&a);
+        in_sender += now() - t;
+        sent += BATCH;
+        got = receive(&b, l2fwd);
+        if (l2fwd) {
+            got = receive(&a, false);
+            refill(&a);
+        }
+        refill(&b);
+        if (got != BATCH) {
+            fprintf(stderr, "xsk-bench: %u packets of %d arrived\n", got,
+                    BATCH);
+            exit(1);
+        }
+        n += got;
+    }
+    t = now() - start;
+    printf("total %.1f sender %.1f\n", (double) t / n, (double) in_sender / n);
+}
+
+/* Frames made by BPF_PROG_RUN that leave by "a", for what the kernel does with
+ * them without AF_XDP. */
+static void
+live_frames(void)
+{
+    unsigned char frame[2048] = { 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+                                  0x88, 0xb5 };
+    int prog = load_redirect(if_nametoindex("a"));
+    uint64_t start;
+    LIBBPF_OPTS(bpf_test_run_opts, opts,
+                .data_in = frame, .data_size_in = len,
+                .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = 64);
+
+    opts.repeat = packets / 10;
+    if (bpf_prog_test_run_opts(prog, &opts)) {
+        die("BPF_PROG_RUN", errno);
+    }
+    opts.repeat = packets;
+    start = now();
+    if (bpf_prog_test_run_opts(prog, &opts)) {
+        die("BPF_PROG_RUN", errno);
+    }
+    printf("total %.1f\n", (double) (now() - start) / packets);
+}
+
+/* UDP from a socket of this network namespace; figures has made the routes. */
+static void
+udp(const char *to)
+{
+    struct sockaddr_in sin = { .sin_family = AF_INET, .sin_port = htons(9) };
+    char payload[2048] = "";
+    uint64_t start = 0;
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+    inet_pton(AF_INET, to, &sin.sin_addr);
+    if (fd < 0 || connect(fd, (struct sockaddr *) &sin, sizeof sin)) {
+        die("connect", errno);
+    }
+    for (uint32_t i = 0; i < packets + packets / 10; i++) {
+        if (i == packets / 10) {
+            start = now();
+        }
+        if (send(fd, payload, len - 42, 0) < 0) {
+            die("send", errno);
+        }
+    }
+    printf("total %.1f\n", (double) (now() - start) / packets);
+}
+
+static void
+usage(void)
+{
+    fputs("Usage: xsk-bench [--len=N] [--packets=N] WORK\n"
+          "  sockets SENDER RECEIVER  AF_XDP, a to b\n"
+          "  l2fwd SENDER RECEIVER    AF_XDP, a to b and back\n"
+          "  xdp drop|redirect        native program on b\n"
+          "  udp ADDRESS              UDP to ADDRESS\n"
+          "  drop DEV native|generic  attach XDP_DROP to DEV, to stay\n"
+          "SENDER and RECEIVER are generic, copy or zc, with -skip for\n"
+          "XDP_SKIP_BPF.\n", stderr);
+    exit(2);
+}
+
+int
+main(int argc, char *argv[])
+{
+    static const struct option options[] = {
+        { "len", required_argument, NULL, 'l' },
+        { "packets", required_argument, NULL, 'p' },
+        { NULL, 0, NULL, 0 },
+    };
+    int c;
+
+    while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        switch (c) {
+        case 'l':
+            len = strtoul(optarg, NULL, 10);
+            break;
+        case 'p':
+            packets = strtoul(optarg, NULL, 10);
+            break;
+        default:
+            usage();
+        }
+    }
+    argv += optind;
+    argc -= optind;
+    libbpf_set_strict_mode(LIBBPF_STRICT_ALL);
+
+    if (argc == 3 && !strcmp(argv[0], "sockets")) {
+        sockets(false, argv[1], argv[2]);
+    } else if (argc == 3 && !strcmp(argv[0], "l2fwd")) {
+        sockets(true, argv[1], argv[2]);
+    } else if (argc == 2 && !strcmp(argv[0], "xdp")) {
+        if (!strcmp(argv[1], "redirect")) {
+            attach("b", load_redirect(if_nametoindex("c")), false);
+            attach("d", load_action(XDP_DROP), false);
+        } else {
+            attach("b", load_action(XDP_DROP), false);
+        }
+        live_frames();
+    } else if (argc == 2 && !strcmp(argv[0], "udp")) {
+        udp(argv[1]);
+    } else if (argc == 3 && !strcmp(argv[0], "drop")) {
+        attach(argv[1], load_action(XDP_DROP), !strcmp(argv[2], "generic"));
+    } else {
+        usage();
+    }
+    return 0;
+}
