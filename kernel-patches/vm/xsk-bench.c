@@ -198,7 +198,8 @@ refill(struct end *e)
 
     if (xsk_ring_prod__reserve(&e->fill, BATCH, &idx) == BATCH) {
         for (int i = 0; i < BATCH; i++) {
-            *xsk_ring_prod__fill_addr(&e->fill, idx++) = e->stack[--e->n_stack];
+            *xsk_ring_prod__fill_addr(&e->fill, idx++)
+                = e->stack[--e->n_stack];
         }
         xsk_ring_prod__submit(&e->fill, BATCH);
     }
@@ -297,7 +298,7 @@ sockets(bool l2fwd, const char *sender, const char *receiver)
 {
     static struct end a, b;
     uint64_t start = 0, in_sender = 0, t;
-    uint32_t n = 0, warm = packets / 10;
+    uint32_t n = 0, sent = 0, got = 0, warm = packets / 10;
 
     open_end(&a, "a", sender);
     open_end(&b, "b", receiver);
@@ -310,7 +311,7 @@ sockets(bool l2fwd, const char *sender, const char *receiver)
         }
     }
 
-    for (uint32_t sent = 0, got = 0; n < packets; ) {
+    while (n < packets) {
         if (!start && sent >= warm) {
             start = now();
             in_sender = 0;
