@@ -25,6 +25,7 @@ doc_sources = \
 	Documentation/ref/index.rst \
 	Documentation/ref/man-pages.rst \
 	Documentation/ref/statistics.rst \
+	Documentation/topics/bench.svg \
 	Documentation/topics/containers-offloads.rst \
 	Documentation/topics/counters.rst \
 	Documentation/topics/frames.rst \
