@@ -63,7 +63,6 @@ static __always_inline int lookup_mask(const __u64 *key, __u32 port,
 	if (!bucket)
 		return -1;
 
-	/* User space fills the slots from the first on. */
 	tag = afxdp_flow_hash_tag(hash);
 #pragma unroll
 	for (int i = 0; i < AFXDP_BUCKET_SLOTS; i++) {
@@ -72,7 +71,6 @@ static __always_inline int lookup_mask(const __u64 *key, __u32 port,
 		if (slot >> 32 == tag) {
 			found = slot;
 			any = true;
-			break;
 		}
 	}
 	if (!any)

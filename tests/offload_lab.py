@@ -94,8 +94,8 @@ def receive(sock):
     """Returns the next packet with its VLAN tag back in place, or None."""
     try:
         data, control, _, _ = sock.recvmsg(70000, 256)
-    except OSError:
-        return None             # Nothing there, or the device went down.
+    except BlockingIOError:
+        return None
     for level, kind, value in control:
         if level == SOL_PACKET and kind == PACKET_AUXDATA:
             status, _, _, _, _, tci, tpid = struct.unpack("=IIIHHHH",
@@ -120,15 +120,14 @@ class Port:
         run("ip", "netns", "add", self.namespace)
         self.inside("sysctl", "-qw", "net.ipv6.conf.all.disable_ipv6=1",
                     "net.ipv6.conf.default.disable_ipv6=1")
-        # Up from the start: a daemon that waits for this device sets its flags
-        # as soon as it is there, and may undo a change made meanwhile.
-        run("ip", "link", "add", self.name, "up", *links, "type", "veth",
-            "peer", "name", "e0", "netns", self.namespace, *links)
+        run("ip", "link", "add", self.name, *links, "type", "veth", "peer",
+            "name", "e0", "netns", self.namespace, *links)
         run("sysctl", "-qw", "net.ipv6.conf.%s.disable_ipv6=1" % self.name)
         if gro:
             # A native redirect reaches a veth whose far end polls.
             self.inside("ethtool", "-K", "e0", "gro", "on")
         self.inside("ip", "link", "set", "e0", "up", "promisc", "on")
+        run("ip", "link", "set", self.name, "up")
         self.sock = open_socket(self.namespace, "e0")
 
     def inside(self, *command, **kwargs):
@@ -163,20 +162,8 @@ class Lab:
             raise
         return self
 
-    def __exit__(self, kind, *_):
-        if kind:
-            self.diagnose()
+    def __exit__(self, *_):
         self.stop()
-
-    def diagnose(self):
-        """Prints what may tell why a test failed."""
-        for command in (["afxdp/offload"], ["afxdp/show"], ["dpif/show"],
-                        ["dpif-netdev/pmd-rxq-show"],
-                        ["dpctl/dump-flows", "-m", "--names"]):
-            print("-- " + " ".join(command))
-            print(self.appctl(*command, check=False))
-        print("-- devices")
-        print(run("ip", "-d", "-s", "link", check=False))
 
     def start(self):
         os.makedirs(self.folder)
