@@ -3,6 +3,18 @@
 # The kernel patches, and the virtual machine that tests them.
 
 EXTRA_DIST += \
+	kernel-patches/6.12/0001-xsk-Take-the-pool-back-from-a-driver-that-did-not-ma.patch \
+	kernel-patches/6.12/0002-xsk-Let-a-driver-declare-that-it-needs-no-DMA-mappin.patch \
+	kernel-patches/6.12/0003-veth-Flush-XDP_TX-to-a-peer-that-has-NAPI-but-no-pro.patch \
+	kernel-patches/6.12/0004-veth-Ask-in-one-place-whether-NAPI-is-wanted-and-whe.patch \
+	kernel-patches/6.12/0005-veth-Send-from-AF_XDP-sockets-in-zero-copy-mode.patch \
+	kernel-patches/6.12/0006-veth-Receive-into-the-buffers-of-AF_XDP-sockets.patch \
+	kernel-patches/6.12/0007-xsk-Add-XDP_SKIP_BPF-which-needs-no-program.patch \
+	kernel-patches/6.12/0008-i40e-Skip-the-program-for-sockets-bound-with-XDP_SKI.patch \
+	kernel-patches/6.12/0009-ixgbe-Skip-the-program-for-sockets-bound-with-XDP_SK.patch \
+	kernel-patches/6.12/0010-ice-Skip-the-program-for-sockets-bound-with-XDP_SKIP.patch \
+	kernel-patches/6.12/0011-veth-Skip-the-program-for-sockets-bound-with-XDP_SKI.patch \
+	kernel-patches/6.12/0012-selftests-net-Test-AF_XDP-on-veth-and-XDP_SKIP_BPF.patch \
 	kernel-patches/6.12/README.md \
 	kernel-patches/6.12/config \
 	kernel-patches/6.12/config-debug \
@@ -15,14 +27,6 @@ EXTRA_DIST += \
 	kernel-patches/vm/suite \
 	kernel-patches/vm/xsk-bench.c
 
-# The series names the patches.
-dist-hook: dist-kernel-patches
-dist-kernel-patches:
-	@while read -r patch; do \
-	    cp $(srcdir)/kernel-patches/6.12/$$patch \
-	        $(distdir)/kernel-patches/6.12/ || exit; \
-	done < $(srcdir)/kernel-patches/6.12/series
-
 check-kernel: all
 	$(srcdir)/kernel-patches/check-kernel --build=`pwd`
-.PHONY: check-kernel dist-kernel-patches
+.PHONY: check-kernel
