@@ -1,28 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 
-/* Maps of bpf/afxdp-flow.bpf.c. */
+/* Maps of bpf/afxdp-flow.bpf.c, beside those of bpf/afxdp-ports.h. */
 
 #ifndef AFXDP_FLOW_MAPS_H
 #define AFXDP_FLOW_MAPS_H 1
 
-#include "afxdp-flow.h"
-
-/* Port of each device, by ifindex.  Shared with bpf/afxdp-xsk.bpf.c. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, AFXDP_MAX_PORTS);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
-	__type(value, struct afxdp_flow_port);
-} ports SEC(".maps");
-
-/* Sockets of all ports, those of one side by side.  Shared likewise. */
-struct {
-	__uint(type, BPF_MAP_TYPE_XSKMAP);
-	__uint(max_entries, AFXDP_MAX_QUEUES);
-	__type(key, __u32);
-	__type(value, __u32);
-} xsks SEC(".maps");
+#include "afxdp-ports.h"
 
 /* Masks in use by any port. */
 struct {
@@ -67,14 +50,35 @@ struct {
 	__type(value, struct afxdp_flow_misses);
 } misses SEC(".maps");
 
-/* Devices to send to, by afxdp_flow_target(); none for a port that cannot take
- * the packets. */
+/* Devices to send packets of native mode to, by port id; none for a port that
+ * cannot take them. */
 struct {
 	__uint(type, BPF_MAP_TYPE_DEVMAP);
-	__uint(max_entries, AFXDP_MAX_TARGETS);
+	__uint(max_entries, AFXDP_MAX_PORTS);
 	__type(key, __u32);
 	__type(value, __u32);
 } targets SEC(".maps");
+
+/* The same for packets of generic mode. */
+struct {
+	__uint(type, BPF_MAP_TYPE_DEVMAP);
+	__uint(max_entries, AFXDP_MAX_PORTS);
+	__type(key, __u32);
+	__type(value, __u32);
+} targets_skb SEC(".maps");
+
+/* The time, on one CPU. */
+struct afxdp_clock {
+	__u64 jiffies;
+	__u64 ns;			/* CLOCK_MONOTONIC_COARSE. */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct afxdp_clock);
+} clocks SEC(".maps");
 
 /* Devices that a flow floods, by number of the group. */
 struct afxdp_flow_group {

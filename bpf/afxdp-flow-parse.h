@@ -234,27 +234,23 @@ static __always_inline bool parse_arp(struct afxdp_packet *p, const void *data,
 	return true;
 }
 
-/* Fills in '*p' for the packet of 'ctx'.  Returns 0, or -1 if it is one that
- * the parser does not know, in which case '*p' is of no use.  A global
- * function: see lookup_flow(). */
-__noinline int parse_packet(struct xdp_md *ctx, struct afxdp_packet *p)
+/* Fills in '*p', which is all zeros but for its 'len', for the packet of 'ctx'.
+ * Returns false if it is one that the parser does not know, in which case '*p'
+ * is of no use. */
+static __always_inline bool parse_packet(struct xdp_md *ctx,
+					 struct afxdp_packet *p)
 {
 	const void *data = (const void *)(long)ctx->data;
 	const void *end = (const void *)(long)ctx->data_end;
 	__u16 type, tci = 0;
-	bool known = false;
 
-	if (!p)
-		return -1;
-	__builtin_memset(p, 0, sizeof(*p));
-	p->len = bpf_xdp_get_buff_len(ctx);
 	if (data + ETH_HLEN > end)
-		return -1;
+		return false;
 	type = GET16(data, 12);
 	p->l3 = ETH_HLEN;
 	if (type == bpf_htons(ETH_P_8021Q)) {
 		if (data + ETH_HLEN + VLAN_HLEN > end)
-			return -1;
+			return false;
 		tci = GET16(data, 14) | bpf_htons(AFXDP_VLAN_PRESENT);
 		type = GET16(data, 16);
 		p->l3 = ETH_HLEN + VLAN_HLEN;
@@ -265,16 +261,20 @@ __noinline int parse_packet(struct xdp_md *ctx, struct afxdp_packet *p)
 	p->eth_type = bpf_ntohs(type);
 	switch (p->eth_type) {
 	case ETH_P_IP:
-		known = parse_ip4(p, data, end);
-		break;
+		return parse_ip4(p, data, end);
 	case ETH_P_IPV6:
-		known = parse_ip6(p, data, end);
-		break;
+		return parse_ip6(p, data, end);
 	case ETH_P_ARP:
-		known = parse_arp(p, data, end);
-		break;
+		return parse_arp(p, data, end);
 	}
-	return known ? 0 : -1;
+	return false;
+}
+
+/* The same as a global function: the verifier looks at it once, not anew for
+ * each way that leads to it. */
+__noinline int parse_packet_global(struct xdp_md *ctx, struct afxdp_packet *p)
+{
+	return p && parse_packet(ctx, p);
 }
 
 #endif /* afxdp-flow-parse.h */

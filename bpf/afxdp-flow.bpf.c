@@ -53,6 +53,25 @@ static __always_inline int miss(const struct passing *p, enum why why)
 	return to_user(p);
 }
 
+/* Returns the time, CLOCK_MONOTONIC_COARSE in ns.  Asking the kernel takes 13
+ * ns, and the answer changes with the jiffies only, which can be read without a
+ * call. */
+static __always_inline __u64 coarse_ns(void)
+{
+	__u64 now = bpf_jiffies64();
+	struct afxdp_clock *clock;
+	__u32 zero = 0;
+
+	clock = bpf_map_lookup_elem(&clocks, &zero);
+	if (!clock)
+		return 0;
+	if (clock->jiffies != now) {
+		clock->jiffies = now;
+		clock->ns = bpf_ktime_get_coarse_ns();
+	}
+	return clock->ns;
+}
+
 static __always_inline void count(const struct afxdp_flow_entry *flow,
 				  const struct afxdp_packet *p)
 {
@@ -64,7 +83,7 @@ static __always_inline void count(const struct afxdp_flow_entry *flow,
 		return;
 	c->packets++;
 	c->bytes += p->len;
-	c->used = bpf_ktime_get_coarse_ns();
+	c->used = coarse_ns();
 	if (p->proto == IPPROTO_TCP) {
 		__u64 flags;
 
@@ -77,11 +96,14 @@ static __always_inline void count(const struct afxdp_flow_entry *flow,
 
 /* Points the redirect that follows at the target of 'act'.  Returns false if it
  * is not there. */
-static __always_inline bool aim(const struct afxdp_flow_actions *act)
+static __always_inline bool aim(const struct afxdp_flow_actions *act,
+				bool generic)
 {
 	__u32 out = act->out;
 	void *group;
 
+	if (act->flags & AFXDP_ACT_OUTPUT && generic)
+		return bpf_redirect_map(&targets_skb, out, 0) == XDP_REDIRECT;
 	if (act->flags & AFXDP_ACT_OUTPUT)
 		return bpf_redirect_map(&targets, out, 0) == XDP_REDIRECT;
 	if (out >= AFXDP_MAX_GROUPS ||
@@ -109,17 +131,6 @@ static __always_inline bool can_retag(const struct passing *pass,
 	       !(pass->skb->flags & (AFXDP_SKB_VLAN | AFXDP_SKB_GSO));
 }
 
-/* Is the packet, of 'len' bytes, in one buffer?  A frame of several would be
- * sent to the ports of a group by copies of its first buffer that point to
- * others at random (xdpf_clone(), Linux 6.12); skbs are copied right. */
-static __always_inline bool is_linear(struct xdp_md *ctx, __u32 len)
-{
-	void *data = (void *)(long)ctx->data;
-	void *end = (void *)(long)ctx->data_end;
-
-	return len <= 0xffff && data + len <= end;
-}
-
 static __always_inline int execute(const struct passing *pass,
 				   struct afxdp_packet *p,
 				   const struct afxdp_flow_entry *flow)
@@ -135,10 +146,7 @@ static __always_inline int execute(const struct passing *pass,
 	if (flags & (AFXDP_ACT_VLAN_POP | AFXDP_ACT_VLAN_PUSH) &&
 	    !can_retag(pass, p))
 		return miss(pass, REFUSED);
-	if (flags & AFXDP_ACT_GROUP && !pass->generic &&
-	    !is_linear(ctx, p->len))
-		return miss(pass, REFUSED);
-	if (!aim(act))
+	if (!aim(act, pass->generic))
 		return miss(pass, REFUSED);
 	if (flags & AFXDP_ACT_REWRITE &&
 	    !rewrite_packet(ctx, p, act))
@@ -169,22 +177,29 @@ static __always_inline void add_checksum(struct afxdp_packet *p,
 		p->partial = AFXDP_PARTIAL_YES;
 }
 
+/* Returns the bytes of the packet, which only in generic mode may be in several
+ * buffers. */
+static __always_inline __u32 packet_len(struct xdp_md *ctx, bool generic)
+{
+	return generic ? bpf_xdp_get_buff_len(ctx) : ctx->data_end - ctx->data;
+}
+
 static __always_inline int look_up(struct xdp_md *ctx, bool generic)
 {
 	struct passing pass = { .ctx = ctx, .generic = generic };
 	__u32 ifindex = ctx->ingress_ifindex;
+	struct afxdp_packet p = { .len = packet_len(ctx, generic) };
 	struct afxdp_flow_entry *flow;
-	struct afxdp_packet p;
 	int number;
 
-	pass.port = bpf_map_lookup_elem(&ports, &ifindex);
+	pass.port = find_port(ifindex);
 	if (!pass.port)
 		return XDP_PASS;
 	if (generic)
 		pass.skb = afxdp_skb_get(ifindex);
 	if (!pass.port->n_masks)
 		return to_user(&pass);
-	if (parse_packet(ctx, &p))
+	if (!(generic ? parse_packet_global(ctx, &p) : parse_packet(ctx, &p)))
 		return miss(&pass, UNKNOWN);
 	if (pass.skb && pass.skb->flags & AFXDP_SKB_VLAN &&
 	    !add_tag(&p, pass.skb))
@@ -198,13 +213,17 @@ static __always_inline int look_up(struct xdp_md *ctx, bool generic)
 	return execute(&pass, &p, flow);
 }
 
-SEC("xdp.frags")
+/* For native mode, where a packet is in one buffer.  The kernel refuses, or does
+ * not make, longer ones as long as the program does not say that it takes
+ * them. */
+SEC("xdp")
 int afxdp_flow(struct xdp_md *ctx)
 {
 	return look_up(ctx, false);
 }
 
-/* For generic mode, where a packet is as the kernel's stack left it. */
+/* For generic mode, with packets in several buffers and as the kernel's stack
+ * left them. */
 SEC("xdp.frags")
 int afxdp_flow_skb(struct xdp_md *ctx)
 {

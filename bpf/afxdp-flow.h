@@ -3,30 +3,36 @@
 /* The flow table: what bpf/afxdp-flow.bpf.c, which looks packets up in it, and
  * ofproto/, which fills it, agree on.
  *
- *    ports[ifindex]            masks[]              buckets[]      flows[]
+ *    ports[] by ifindex        masks[]              buckets[]      flows[]
  *   +----------------+       +---------+           +---------+    +---------+
  *   | port id        |       | words   |  hash of  | 8 slots |    | key     |
- *   | list of masks -+------>| used,   |---------->| tag,    |--->| actions |
- *   +----------------+       | bits    |  masked   | flow    |    | counter |
+ *   | list of masks -+------>| used,   |---------->| tags,   |--->| actions |
+ *   +----------------+       | bits    |  masked   | flows   |    | counter |
  *                            +---------+  words    +---------+    +----+----+
  *                                                                      |
  *                                        counters[] (per CPU)  <-------+
  *
  * A packet is parsed once into the eight words of struct afxdp_flow_key.  For
- * each mask of its port, the words that the mask uses, and only those, are
- * hashed and looked up.  Megaflows do not contradict each other, so the first
+ * each mask of its port, the words that the mask may use are hashed and looked
+ * up.  Megaflows do not contradict each other, so the first
  * flow found is as good as any.
  *
  * Who may change what, while packets are looked up:
  *
- *   - A slot is one 64-bit word, written in one piece.  A flow, its mask and
- *     its counter are complete before a slot refers to them, and are used for
- *     another one only after an RCU grace period since no slot does: a packet
- *     sees a whole flow, the old or the new one, never a half.
+ *   - Tags and numbers in a slot are each written in one piece.  A flow, its
+ *     mask and its counter are complete before its number is in a slot, and
+ *     that is before its tag is; they are used for another one only after an
+ *     RCU grace period since no slot refers to them.  The key in the flow
+ *     itself decides: a packet sees a whole flow, the old or the new one, never
+ *     a half.
  *
- *   - The entry of a port is replaced as a whole by the kernel (a hash map).
+ *   - The entry of a port is complete before its ifindex is written, is
+ *     emptied only after the program was detached from the device, and used
+ *     for another one only after a grace period.  Its list of masks may be seen
+ *     half-way between the old and the new one: a packet then misses flows of
+ *     masks that are new or about to go, and is switched in user space.
  *
- *   - Only one thread of user space writes.
+ *   - Only one thread of user space writes what belongs to flows.
  *
  * A second pass (after conntrack or a tunnel) is another port id with a list
  * of masks of its own; an established connection is a flow of one more mask. */
@@ -38,7 +44,8 @@
 
 /* Limits.  What goes beyond them stays in user space. */
 #define AFXDP_MAX_PORTS 4096
-#define AFXDP_MAX_TARGETS (2 * AFXDP_MAX_PORTS)
+#define AFXDP_PORT_SLOTS (2 * AFXDP_MAX_PORTS)
+#define AFXDP_PORT_PROBES 8		/* Slots that a device may be in. */
 #define AFXDP_MAX_QUEUES 16384		/* Of all ports together. */
 #define AFXDP_MAX_PORT_MASKS 32		/* Of one port. */
 #define AFXDP_MAX_MASKS 256
@@ -105,26 +112,30 @@ struct afxdp_flow_mask {
 	__u64 bits[AFXDP_FLOW_WORDS];	/* Of each word; 0 if not used. */
 };
 
-/* A port. */
+/* A port: one cache line. */
 struct afxdp_flow_port {
-	__u32 base;			/* Index of queue 0's socket. */
-	__u32 n_queues;			/* Queues that have a socket. */
+	__u32 ifindex;			/* 0: none. */
+	__u16 base;			/* Index of queue 0's socket. */
+	__u16 n_queues;			/* Queues that have a socket. */
 	__u16 id;			/* Below AFXDP_MAX_PORTS. */
 	__u8 n_masks;			/* 0: all goes to user space. */
 	__u8 flags;			/* AFXDP_PORT_*. */
 	__u32 zero;
 	__u8 masks[AFXDP_MAX_PORT_MASKS];
+	__u64 zero2[2];
 };
+
+_Static_assert(AFXDP_MAX_QUEUES <= 1 << 16,
+	       "an index of a socket must fit in 16 bits");
 
 #define AFXDP_PORT_GENERIC 1		/* Packets may be GSO or have partial
 					 * checksums. */
 
-/* The target of packets to the port 'id'.  A device takes some packets but not
- * others, so each port is a target twice: once for packets from ports that are
- * AFXDP_PORT_GENERIC, once for those from others. */
-static inline __u32 afxdp_flow_target(__u32 id, int generic)
+/* Where the port of the device 'ifindex' is looked for at the 'n'th try.  The
+ * kernel counts its ifindexes up, so the first try is mostly the last. */
+static inline __u32 afxdp_port_slot(__u32 ifindex, __u32 n)
 {
-	return generic ? AFXDP_MAX_PORTS + id : id;
+	return (ifindex + n) & (AFXDP_PORT_SLOTS - 1);
 }
 
 /* What happens to the packets of a flow: first the rewriting, in the order of
@@ -132,7 +143,7 @@ static inline __u32 afxdp_flow_target(__u32 id, int generic)
 struct afxdp_flow_actions {
 	__u16 flags;			/* AFXDP_ACT_*. */
 	__be16 vlan_tci;		/* To push, without AFXDP_VLAN_PRESENT. */
-	__u32 out;			/* Target or number of the group. */
+	__u32 out;			/* Port id or number of the group. */
 	__u8 eth[12], eth_mask[12];	/* Destination and source. */
 	__u8 tos, tos_mask;
 	__u8 ttl, ttl_mask;
@@ -151,7 +162,7 @@ struct afxdp_flow_actions {
 	__u32 zero;
 };
 
-#define AFXDP_ACT_OUTPUT 0x0001		/* To the target 'out'... */
+#define AFXDP_ACT_OUTPUT 0x0001		/* To the port 'out'... */
 #define AFXDP_ACT_GROUP 0x0002		/* ...or to all ports of the group 'out';
 					 * with neither: drop. */
 #define AFXDP_ACT_ETH 0x0004
@@ -172,15 +183,20 @@ struct afxdp_flow_entry {
 };
 
 _Static_assert(sizeof(struct afxdp_flow_mask) == 72, "afxdp_flow_mask");
-_Static_assert(sizeof(struct afxdp_flow_port) == 48, "afxdp_flow_port");
+_Static_assert(sizeof(struct afxdp_flow_port) == 64, "afxdp_flow_port");
 _Static_assert(sizeof(struct afxdp_flow_actions) == 112, "afxdp_flow_actions");
 _Static_assert(sizeof(struct afxdp_flow_entry) == 192, "afxdp_flow_entry");
 
-/* A bucket: slots that hold the tag in the upper 32 bits, the number of the
- * flow in the lower; 0 if free (a tag is never 0). */
+/* A bucket: one cache line.  A slot is free if its tag is 0.  The tags are four
+ * to a word, that of slot 0 in the lowest bits, so that they can be compared all
+ * at once. */
 struct afxdp_flow_bucket {
-	__u64 slot[AFXDP_BUCKET_SLOTS];
+	__u64 tags[AFXDP_BUCKET_SLOTS / 4];
+	__u32 flow[AFXDP_BUCKET_SLOTS];	/* Numbers of the flows. */
+	__u64 zero[2];
 };
+
+_Static_assert(sizeof(struct afxdp_flow_bucket) == 64, "afxdp_flow_bucket");
 
 /* What packets of a flow counted, on one CPU. */
 struct afxdp_flow_counter {
@@ -200,26 +216,46 @@ struct afxdp_flow_misses {
 	__u64 zero;
 };
 
-/* Hash of a masked key for one mask of one port: start, then add each word
- * that the mask uses, in ascending order.  The lower half gives the tag of a
- * slot; the bucket is in the uppermost bits, as a product's lower bits know
- * nothing of the upper bits of its factors (where the port is, in the last
- * word).  The constants are odd and random-looking, from the golden ratio and
- * from MurmurHash3's finalizer. */
-static inline __u64 afxdp_flow_hash_start(__u32 port, __u32 mask)
-{
-	return ((__u64)port << 16 | mask) * 0x9e3779b97f4a7c15ULL;
-}
+/* Words that few masks use: the second half of IPv6 addresses, and ARP's
+ * hardware addresses; and the flow label and the flags of TCP. */
+#define AFXDP_WORDS_LONG (1 << 3 | 1 << 4 | 1 << 5)
+#define AFXDP_WORDS_LAST (1 << 7)
 
-static inline __u64 afxdp_flow_hash_add(__u64 hash, __u64 word)
+/* Factors of the words in the hash: the first numbers that SplitMix64 makes
+ * from 0, odd. */
+#define AFXDP_HASH_0 0xe220a8397b1dcdafULL
+#define AFXDP_HASH_1 0x6e789e6aa1b965f5ULL
+#define AFXDP_HASH_2 0x06c45d188009454fULL
+#define AFXDP_HASH_3 0xf88bb8a8724c81edULL
+#define AFXDP_HASH_4 0x1b39896a51a8749bULL
+#define AFXDP_HASH_5 0x53cb9f0c747ea2ebULL
+#define AFXDP_HASH_6 0x2c829abe1f4532e1ULL
+#define AFXDP_HASH_7 0xc584133ac916ab3dULL
+
+/* Returns the hash of the masked key 'w' for the mask 'mask', which uses the
+ * words 'used', of 'port'.  Multilinear hashing: a sum of products, of which a
+ * processor works at several at a time.  The end, half of MurmurHash3's
+ * finalizer, is for the upper bits of the words, where the ports are: in the
+ * product they change nothing but upper bits. */
+static inline __u64 afxdp_flow_hash(__u32 port, __u32 mask, __u64 used,
+				    const __u64 *w)
 {
-	hash = (hash ^ word) * 0xff51afd7ed558ccdULL;
+	__u64 hash = ((__u64)port << 16 | mask) * 0x9e3779b97f4a7c15ULL;
+
+	hash += w[0] * AFXDP_HASH_0 + w[1] * AFXDP_HASH_1 +
+		w[2] * AFXDP_HASH_2 + w[6] * AFXDP_HASH_6;
+	if (used & AFXDP_WORDS_LONG)
+		hash += w[3] * AFXDP_HASH_3 + w[4] * AFXDP_HASH_4 +
+			w[5] * AFXDP_HASH_5;
+	if (used & AFXDP_WORDS_LAST)
+		hash += w[7] * AFXDP_HASH_7;
+	hash = (hash ^ hash >> 32) * 0xff51afd7ed558ccdULL;
 	return hash ^ hash >> 32;
 }
 
-static inline __u32 afxdp_flow_hash_tag(__u64 hash)
+static inline __u64 afxdp_flow_hash_tag(__u64 hash)
 {
-	return (__u32)hash | 1;
+	return (hash & 0xffff) | 1;
 }
 
 static inline __u32 afxdp_flow_hash_bucket(__u64 hash)

@@ -7,28 +7,12 @@
  * program rewrites it and waits for an RCU grace period, some 12 ms.  With one
  * program only the first port waits, and any number fits. */
 
+#include <stddef.h>
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-#include "afxdp-flow.h"
+#include "afxdp-ports.h"
 #include "afxdp-skb-notes.h"
-
-/* Port of each device, by ifindex. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, AFXDP_MAX_PORTS);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u32);
-	__type(value, struct afxdp_flow_port);
-} ports SEC(".maps");
-
-/* Sockets of all ports, those of one side by side. */
-struct {
-	__uint(type, BPF_MAP_TYPE_XSKMAP);
-	__uint(max_entries, AFXDP_MAX_QUEUES);
-	__type(key, __u32);
-	__type(value, __u32);
-} xsks SEC(".maps");
 
 static __always_inline int to_socket(struct xdp_md *ctx, _Bool generic)
 {
@@ -36,7 +20,7 @@ static __always_inline int to_socket(struct xdp_md *ctx, _Bool generic)
 	__u32 queue = ctx->rx_queue_index;
 	struct afxdp_flow_port *port;
 
-	port = bpf_map_lookup_elem(&ports, &ifindex);
+	port = find_port(ifindex);
 	if (!port || queue >= port->n_queues)
 		return XDP_PASS;
 	if (generic && afxdp_skb_put(ctx, afxdp_skb_get(ifindex)))

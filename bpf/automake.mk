@@ -14,6 +14,7 @@ bpf_headers = \
 	bpf/afxdp-flow-maps.h \
 	bpf/afxdp-flow-parse.h \
 	bpf/afxdp-flow-rewrite.h \
+	bpf/afxdp-ports.h \
 	bpf/afxdp-skb.h \
 	bpf/afxdp-skb-notes.h
 bpf_objects = $(bpf_sources:.c=.o)

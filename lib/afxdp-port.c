@@ -378,9 +378,12 @@ afxdp_port_up(struct afxdp_port *port, int numa_id, char **errp)
 void
 afxdp_port_down(struct afxdp_port *port)
 {
-    afxdp_prog_close(port->prog);
-    port->prog = NULL;
-    close_queues(port);
+    if (port->prog) {
+        afxdp_prog_detach(port->prog);
+        close_queues(port);
+        afxdp_prog_close(port->prog);
+        port->prog = NULL;
+    }
 }
 
 /* Follows a change, of which 'now' tells, of the MTU of the peer of 'port', or

@@ -16,6 +16,7 @@
 
 #include "afxdp-device.h"
 #include "afxdp-notes.h"
+#include "afxdp-port-table.h"
 #include "bitmap.h"
 #include "bpf/afxdp-flow.h"
 #include "bpf/afxdp-flow.skel.h"
@@ -26,8 +27,8 @@
 VLOG_DEFINE_THIS_MODULE(afxdp_prog);
 
 struct afxdp_prog {
-    uint32_t ifindex;           /* Key in the map of ports. */
-    struct afxdp_flow_port port; /* Value there. */
+    uint32_t ifindex;           /* Of the device. */
+    struct afxdp_flow_port *port; /* Its slot in the table of ports. */
     const struct bpf_program *attached; /* NULL while none is. */
     int link_fd;                /* bpf_link that attaches it. */
     bool notes;                 /* Are notes taken for it? */
@@ -119,6 +120,9 @@ try_load(bool frags)
     if (!error) {
         error = -afxdp_xsk__load(skel);
     }
+    if (!error) {
+        error = afxdp_port_table_open(bpf_map__fd(skel->maps.ports));
+    }
     if (error) {
         afxdp_xsk__destroy(skel);
         skel = NULL;
@@ -198,7 +202,8 @@ afxdp_prog_load_flows(struct afxdp_flow_maps *maps, char **errp)
     maps->flows = bpf_map__fd(flow_skel->maps.flows);
     maps->counters = bpf_map__fd(flow_skel->maps.counters);
     maps->misses = bpf_map__fd(flow_skel->maps.misses);
-    maps->targets = bpf_map__fd(flow_skel->maps.targets);
+    maps->targets[0] = bpf_map__fd(flow_skel->maps.targets);
+    maps->targets[1] = bpf_map__fd(flow_skel->maps.targets_skb);
     maps->groups = bpf_map__fd(flow_skel->maps.groups);
     maps->group_open = flow_skel->bss->group_open;
     return 0;
@@ -227,6 +232,24 @@ find_free(size_t n)
     }
 }
 
+/* Takes the place of 'prog', which has 'n_queues' queues, among the sockets.
+ * Returns false if there is none. */
+static bool
+take_sockets(struct afxdp_prog *prog, size_t n_queues)
+{
+    size_t base;
+
+    ovs_mutex_lock(&used_mutex);
+    base = find_free(n_queues);
+    if (base != AFXDP_MAX_QUEUES) {
+        bitmap_set_multiple(used, base, n_queues, true);
+        prog->port->base = base;
+        prog->port->n_queues = n_queues;
+    }
+    ovs_mutex_unlock(&used_mutex);
+    return base != AFXDP_MAX_QUEUES;
+}
+
 /* Prepares the program for the device 'ifindex' with 'n_queues' queues,
  * loading it for the first.  Returns NULL and a message in '*errp', which the
  * caller must free, if that fails.  The caller must close the result with
@@ -234,28 +257,29 @@ find_free(size_t n)
 struct afxdp_prog *
 afxdp_prog_open(int ifindex, int n_queues, char **errp)
 {
+    struct afxdp_flow_port *port;
     struct afxdp_prog *prog;
-    size_t base;
 
     if (load(errp)) {
         return NULL;
     }
-    ovs_mutex_lock(&used_mutex);
-    base = find_free(n_queues);
-    if (base != AFXDP_MAX_QUEUES) {
-        bitmap_set_multiple(used, base, n_queues, true);
-    }
-    ovs_mutex_unlock(&used_mutex);
-    if (base == AFXDP_MAX_QUEUES) {
-        *errp = xasprintf("all ports together have more than %d queues",
-                          AFXDP_MAX_QUEUES);
+    port = afxdp_port_table_claim(ifindex);
+    if (!port) {
+        *errp = xasprintf("%d ports have an ifindex that is the same modulo "
+                          "%d; make the device anew, so that it gets another",
+                          AFXDP_PORT_PROBES, AFXDP_PORT_SLOTS);
         return NULL;
     }
-
     prog = xzalloc(sizeof *prog);
     prog->ifindex = ifindex;
-    prog->port.base = base;
-    prog->port.n_queues = n_queues;
+    prog->port = port;
+    if (!take_sockets(prog, n_queues)) {
+        *errp = xasprintf("all ports together have more than %d queues",
+                          AFXDP_MAX_QUEUES);
+        afxdp_port_table_release(port);
+        free(prog);
+        return NULL;
+    }
     return prog;
 }
 
@@ -265,7 +289,7 @@ afxdp_prog_open(int ifindex, int n_queues, char **errp)
 int
 afxdp_prog_set_socket(struct afxdp_prog *prog, int qid, int fd, char **errp)
 {
-    uint32_t key = prog->port.base + qid, value = fd;
+    uint32_t key = prog->port->base + qid, value = fd;
     int error = -bpf_map__update_elem(skel->maps.xsks, &key, sizeof key,
                                       &value, sizeof value, BPF_ANY);
 
@@ -274,15 +298,6 @@ afxdp_prog_set_socket(struct afxdp_prog *prog, int qid, int fd, char **errp)
                           "program's map: %s", qid, ovs_strerror(error));
     }
     return error;
-}
-
-/* Writes the entry of 'prog' in the map of ports. */
-static int
-update_port(const struct afxdp_prog *prog)
-{
-    return -bpf_map__update_elem(skel->maps.ports, &prog->ifindex,
-                                 sizeof prog->ifindex, &prog->port,
-                                 sizeof prog->port, BPF_ANY);
 }
 
 /* Returns the program that sends all packets to user space. */
@@ -320,16 +335,14 @@ afxdp_prog_attach(struct afxdp_prog *prog, bool generic)
     LIBBPF_OPTS(bpf_link_create_opts, opts,
                 .flags = generic ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE);
     const struct bpf_program *program = plain_program(generic);
-    int error, fd;
+    int fd;
 
-    prog->port.flags = generic ? AFXDP_PORT_GENERIC : 0;
-    error = update_port(prog);
-    if (error) {
-        return error;
-    }
+    prog->port->flags = generic ? AFXDP_PORT_GENERIC : 0;
+    afxdp_port_table_show(prog->port, prog->ifindex);
     fd = bpf_link_create(bpf_program__fd(program), prog->ifindex, BPF_XDP,
                          &opts);
     if (fd < 0) {
+        afxdp_port_table_hide(prog->port);
         return -fd;
     }
     prog->link_fd = fd;
@@ -345,58 +358,60 @@ int
 afxdp_prog_set_flows(struct afxdp_prog *prog, uint16_t id,
                      const uint8_t *masks, int n_masks)
 {
-    bool generic = prog->port.flags & AFXDP_PORT_GENERIC;
-    int error;
+    struct afxdp_flow_port *port = prog->port;
+    bool generic = port->flags & AFXDP_PORT_GENERIC;
 
-    prog->port.id = id;
-    prog->port.n_masks = n_masks;
-    memset(prog->port.masks, 0, sizeof prog->port.masks);
-    memcpy(prog->port.masks, masks, n_masks * sizeof *masks);
-    error = update_port(prog);
-    if (!error) {
-        error = replace_program(prog, (generic
-                                       ? flow_skel->progs.afxdp_flow_skb
-                                       : flow_skel->progs.afxdp_flow));
+    port->id = id;
+    for (int i = 0; i < n_masks; i++) {
+        __atomic_store_n(&port->masks[i], masks[i], __ATOMIC_RELAXED);
     }
-    return error;
+    __atomic_store_n(&port->n_masks, n_masks, __ATOMIC_RELEASE);
+    return replace_program(prog, (generic
+                                  ? flow_skel->progs.afxdp_flow_skb
+                                  : flow_skel->progs.afxdp_flow));
 }
 
 /* Makes the device of 'prog' look up no flows any more. */
 void
 afxdp_prog_clear_flows(struct afxdp_prog *prog)
 {
-    prog->port.n_masks = 0;
-    update_port(prog);
+    __atomic_store_n(&prog->port->n_masks, 0, __ATOMIC_RELEASE);
     replace_program(prog,
-                    plain_program(prog->port.flags & AFXDP_PORT_GENERIC));
+                    plain_program(prog->port->flags & AFXDP_PORT_GENERIC));
 }
 
-/* Detaches the program from the device of 'prog', if it is attached, and frees
- * 'prog'. */
+/* Takes the program of 'prog' off its device, if it is there, and its sockets
+ * out of the map. */
+void
+afxdp_prog_detach(struct afxdp_prog *prog)
+{
+    if (prog->attached) {
+        bpf_link_detach(prog->link_fd);
+        close(prog->link_fd);
+        prog->attached = NULL;
+    }
+    afxdp_port_table_hide(prog->port);
+    for (uint32_t i = 0; i < prog->port->n_queues; i++) {
+        uint32_t key = prog->port->base + i;
+
+        bpf_map__delete_elem(skel->maps.xsks, &key, sizeof key, 0);
+    }
+}
+
+/* Frees 'prog', which is not attached or has been detached, with its places in
+ * the maps.  After a detachment an RCU grace period must have passed first:
+ * closing an AF_XDP socket takes one (xsk_unbind_dev() in net/xdp/xsk.c). */
 void
 afxdp_prog_close(struct afxdp_prog *prog)
 {
-    if (prog) {
-        if (prog->attached) {
-            bpf_link_detach(prog->link_fd);
-            close(prog->link_fd);
-        }
-        bpf_map__delete_elem(skel->maps.ports, &prog->ifindex,
-                             sizeof prog->ifindex, 0);
-        for (uint32_t i = 0; i < prog->port.n_queues; i++) {
-            uint32_t key = prog->port.base + i;
-
-            bpf_map__delete_elem(skel->maps.xsks, &key, sizeof key, 0);
-        }
-        ovs_mutex_lock(&used_mutex);
-        bitmap_set_multiple(used, prog->port.base, prog->port.n_queues,
-                            false);
-        ovs_mutex_unlock(&used_mutex);
-        if (prog->notes) {
-            afxdp_notes_put();
-        }
-        free(prog);
+    ovs_mutex_lock(&used_mutex);
+    bitmap_set_multiple(used, prog->port->base, prog->port->n_queues, false);
+    ovs_mutex_unlock(&used_mutex);
+    afxdp_port_table_release(prog->port);
+    if (prog->notes) {
+        afxdp_notes_put();
     }
+    free(prog);
 }
 
 /* Has a struct afxdp_skb put in front of each packet that 'prog' delivers in

@@ -13,8 +13,8 @@
  * Only the main thread calls these functions, with two exceptions.  ofproto/
  * calls afxdp_prog_set_flows() and afxdp_prog_clear_flows() under a mutex of
  * its own, from the time when a port is attached until shortly before it is
- * closed.  And any thread may give back the last reference to a netdev, which
- * calls afxdp_prog_close(). */
+ * detached.  And any thread may give back the last reference to a netdev,
+ * which calls afxdp_prog_detach() and afxdp_prog_close(). */
 
 #ifndef AFXDP_PROG_H
 #define AFXDP_PROG_H 1
@@ -32,7 +32,7 @@ struct afxdp_flow_maps {
     int flows;
     int counters;
     int misses;
-    int targets;
+    int targets[2];             /* For native and for generic mode. */
     int groups;
     uint8_t *group_open;
 };
@@ -42,6 +42,7 @@ void afxdp_prog_init(void);
 struct afxdp_prog *afxdp_prog_open(int ifindex, int n_queues, char **errp);
 int afxdp_prog_set_socket(struct afxdp_prog *, int qid, int fd, char **errp);
 int afxdp_prog_attach(struct afxdp_prog *, bool generic);
+void afxdp_prog_detach(struct afxdp_prog *);
 void afxdp_prog_close(struct afxdp_prog *);
 
 int afxdp_prog_load_flows(struct afxdp_flow_maps *, char **errp);

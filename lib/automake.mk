@@ -21,6 +21,8 @@ lib_afxdp_sources = \
 	lib/afxdp-packet.h \
 	lib/afxdp-port.c \
 	lib/afxdp-port.h \
+	lib/afxdp-port-table.c \
+	lib/afxdp-port-table.h \
 	lib/afxdp-prog.c \
 	lib/afxdp-prog.h \
 	lib/afxdp-queue.h \

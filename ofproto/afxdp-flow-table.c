@@ -129,25 +129,33 @@ afxdp_flow_table_put_counter(uint32_t id)
 static uint64_t
 hash_entry(const struct afxdp_flow_entry *entry)
 {
-    uint64_t hash = afxdp_flow_hash_start(entry->port, entry->mask);
-    uint64_t used = masks[entry->mask].used;
-
-    for (int w = 0; w < AFXDP_FLOW_WORDS; w++) {
-        if (used & (UINT64_C(1) << w)) {
-            hash = afxdp_flow_hash_add(hash, entry->words[w]);
-        }
-    }
-    return hash;
+    return afxdp_flow_hash(entry->port, entry->mask, masks[entry->mask].used,
+                           entry->words);
 }
 
-/* Makes the slot at 'place' refer to the flow there, whose entry is complete,
- * for packets whose hash is 'hash'. */
-static void
-publish(const struct afxdp_flow_place *place, uint64_t hash)
+/* Returns the tag in 'slot' of 'bucket', 0 if the slot is free. */
+static uint64_t
+get_tag(const struct afxdp_flow_bucket *bucket, uint32_t slot)
 {
-    uint64_t value = (uint64_t) afxdp_flow_hash_tag(hash) << 32 | place->flow;
+    return bucket->tags[slot / 4] >> 16 * (slot % 4) & UINT16_MAX;
+}
 
-    __atomic_store_n(&buckets[place->bucket].slot[place->slot], value,
+static void
+set_tag(struct afxdp_flow_bucket *bucket, uint32_t slot, uint64_t tag)
+{
+    int shift = 16 * (slot % 4);
+    uint64_t others = bucket->tags[slot / 4] & ~(UINT64_C(0xffff) << shift);
+
+    __atomic_store_n(&bucket->tags[slot / 4], others | tag << shift,
+                     __ATOMIC_RELEASE);
+}
+
+/* Makes the slot at 'place' refer to the flow there, whose entry is
+ * complete. */
+static void
+publish(const struct afxdp_flow_place *place)
+{
+    __atomic_store_n(&buckets[place->bucket].flow[place->slot], place->flow,
                      __ATOMIC_RELEASE);
 }
 
@@ -157,11 +165,11 @@ afxdp_flow_table_insert(const struct afxdp_flow_entry *entry,
                         struct afxdp_flow_place *place)
 {
     uint64_t hash = hash_entry(entry);
-    const struct afxdp_flow_bucket *bucket;
+    struct afxdp_flow_bucket *bucket;
 
     place->bucket = afxdp_flow_hash_bucket(hash);
     bucket = &buckets[place->bucket];
-    for (place->slot = 0; bucket->slot[place->slot]; place->slot++) {
+    for (place->slot = 0; get_tag(bucket, place->slot); place->slot++) {
         if (place->slot == AFXDP_BUCKET_SLOTS - 1) {
             return AFXDP_REFUSED_BUCKET_FULL;
         }
@@ -170,7 +178,8 @@ afxdp_flow_table_insert(const struct afxdp_flow_entry *entry,
         return AFXDP_REFUSED_FLOWS_FULL;
     }
     flows[place->flow] = *entry;
-    publish(place, hash);
+    publish(place);
+    set_tag(bucket, place->slot, afxdp_flow_hash_tag(hash));
     return AFXDP_TAKEN;
 }
 
@@ -187,7 +196,7 @@ afxdp_flow_table_replace(const struct afxdp_flow_entry *entry,
     }
     flows[new] = *entry;
     place->flow = new;
-    publish(place, hash_entry(entry));
+    publish(place);
     afxdp_pool_put(&flow_pool, old);
     return AFXDP_TAKEN;
 }
@@ -196,8 +205,7 @@ afxdp_flow_table_replace(const struct afxdp_flow_entry *entry,
 void
 afxdp_flow_table_remove(const struct afxdp_flow_place *place)
 {
-    __atomic_store_n(&buckets[place->bucket].slot[place->slot], 0,
-                     __ATOMIC_RELEASE);
+    set_tag(&buckets[place->bucket], place->slot, 0);
     afxdp_pool_put(&flow_pool, place->flow);
 }
 

@@ -94,7 +94,7 @@ aim(struct afxdp_offload_flow *flow)
     act->flags &= ~(AFXDP_ACT_OUTPUT | AFXDP_ACT_GROUP);
     if (flow->n_outputs == 1) {
         act->flags |= AFXDP_ACT_OUTPUT;
-        act->out = afxdp_flow_target(flow->outputs[0]->id, generic);
+        act->out = flow->outputs[0]->id;
     } else if (flow->n_outputs) {
         flow->group = afxdp_offload_group_get(flow->outputs, flow->n_outputs,
                                               generic);

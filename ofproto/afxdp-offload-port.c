@@ -27,13 +27,13 @@ struct ovs_mutex afxdp_offload_mutex = OVS_MUTEX_INITIALIZER;
 static struct hmap ports = HMAP_INITIALIZER(&ports);
 static struct afxdp_pool id_pool;
 static uint64_t last_probe;
-static int targets_fd;
+static int targets_fds[2];      /* For native and for generic mode. */
 
 /* Prepares for ports of the flow table in 'maps'. */
 void
 afxdp_offload_port_open(const struct afxdp_flow_maps *maps)
 {
-    targets_fd = maps->targets;
+    memcpy(targets_fds, maps->targets, sizeof targets_fds);
     if (!id_pool.n) {
         afxdp_pool_init(&id_pool, 1, AFXDP_MAX_PORTS);
     }
@@ -126,19 +126,20 @@ update_targets(struct afxdp_offload_port *port)
     bool changed = false;
 
     for (int generic = 0; generic < 2; generic++) {
-        uint32_t key = afxdp_flow_target(port->id, generic);
+        int fd = targets_fds[generic];
+        uint32_t key = port->id;
         int ifindex = may_be_target(port, generic) ? port->ifindex : 0;
 
         if (ifindex == port->open[generic]) {
             continue;
         }
         if (!ifindex) {
-            bpf_map_delete_elem(targets_fd, &key);
-        } else if (bpf_map_update_elem(targets_fd, &key, &ifindex, BPF_ANY)) {
+            bpf_map_delete_elem(fd, &key);
+        } else if (bpf_map_update_elem(fd, &key, &ifindex, BPF_ANY)) {
             VLOG_WARN_RL(&rl, "%s: the kernel does not take it as a target "
                          "(%s); packets to it go through user space",
                          port->name, ovs_strerror(errno));
-            bpf_map_delete_elem(targets_fd, &key);
+            bpf_map_delete_elem(fd, &key);
             ifindex = 0;
         }
         port->open[generic] = ifindex;

@@ -44,6 +44,11 @@ afxdp_prog_attach(struct afxdp_prog *prog OVS_UNUSED, bool generic OVS_UNUSED)
 }
 
 void
+afxdp_prog_detach(struct afxdp_prog *prog OVS_UNUSED)
+{
+}
+
+void
 afxdp_prog_close(struct afxdp_prog *prog)
 {
     free(prog);

@@ -37,13 +37,16 @@ static int sockets[N_DEVICES + 1];      /* AF_PACKET, on q<P>. */
 
 static struct afxdp_flow *skel;
 static int prog_fd, generic_fd;
-static int ports_fd, counters_fd, misses_fd, targets_fd, groups_fd;
+static int ports_fd, counters_fd, misses_fd, targets_fds[2], groups_fd;
 static struct afxdp_flow_mask *masks;
 static struct afxdp_flow_bucket *buckets;
 static struct afxdp_flow_entry *flows;
 
 static struct afxdp_flow_port in_port;
-static __u64 *slots[AFXDP_MAX_FLOWS];   /* The slot of each flow. */
+static struct {
+    struct afxdp_flow_bucket *bucket;   /* NULL if it is in none. */
+    int slot;
+} places[AFXDP_MAX_FLOWS];              /* Where each flow is. */
 static int n_flows;
 static int n_cpus;
 
@@ -158,7 +161,8 @@ load(void)
     ports_fd = bpf_map__fd(skel->maps.ports);
     counters_fd = bpf_map__fd(skel->maps.counters);
     misses_fd = bpf_map__fd(skel->maps.misses);
-    targets_fd = bpf_map__fd(skel->maps.targets);
+    targets_fds[0] = bpf_map__fd(skel->maps.targets);
+    targets_fds[1] = bpf_map__fd(skel->maps.targets_skb);
     groups_fd = bpf_map__fd(skel->maps.groups);
     masks = open_array(skel->maps.masks, sizeof *masks);
     buckets = open_array(skel->maps.buckets, sizeof *buckets);
@@ -189,7 +193,8 @@ prog_start(void)
 static void
 write_port(void)
 {
-    update(ports_fd, ifindexes[IN_PORT], &in_port);
+    in_port.ifindex = ifindexes[IN_PORT];
+    update(ports_fd, afxdp_port_slot(in_port.ifindex, 0), &in_port);
 }
 
 /* Returns the program that a port with the flags of this one has. */
@@ -226,10 +231,12 @@ prog_set_target(uint16_t port, bool present)
 {
     uint32_t key = port;
 
-    if (present) {
-        update(targets_fd, port, &ifindexes[port]);
-    } else {
-        bpf_map_delete_elem(targets_fd, &key);
+    for (int i = 0; i < 2; i++) {
+        if (present) {
+            update(targets_fds[i], port, &ifindexes[port]);
+        } else {
+            bpf_map_delete_elem(targets_fds[i], &key);
+        }
     }
 }
 
@@ -286,15 +293,28 @@ find_mask(const struct afxdp_flow_key *bits)
     return i + 7;
 }
 
-static __u64 *
-free_slot(uint64_t hash)
+static void
+set_tag(int index, uint64_t tag)
+{
+    __u64 *tags = &places[index].bucket->tags[places[index].slot / 4];
+    int shift = 16 * (places[index].slot % 4);
+
+    __atomic_store_n(tags, (*tags & ~(UINT64_C(0xffff) << shift))
+                     | tag << shift, __ATOMIC_RELEASE);
+}
+
+/* Takes a slot for the flow 'index'. */
+static void
+take_slot(int index, uint64_t hash)
 {
     struct afxdp_flow_bucket *bucket;
 
     bucket = &buckets[afxdp_flow_hash_bucket(hash)];
     for (int i = 0; i < AFXDP_BUCKET_SLOTS; i++) {
-        if (!bucket->slot[i]) {
-            return &bucket->slot[i];
+        if (!(bucket->tags[i / 4] >> 16 * (i % 4) & 0xffff)) {
+            places[index].bucket = bucket;
+            places[index].slot = i;
+            return;
         }
     }
     ovs_fatal(0, "a bucket is full");
@@ -308,29 +328,24 @@ write_flow(int index, const struct afxdp_flow_key *key,
 {
     struct afxdp_flow_entry *flow = &flows[index];
     int m = find_mask(mask);
-    uint64_t hash = afxdp_flow_hash_start(IN_PORT, m);
 
     CHECK(index < AFXDP_MAX_FLOWS);
     memset(flow, 0, sizeof *flow);
     memcpy(flow->words, key, sizeof flow->words);
     for (int i = 0; i < AFXDP_FLOW_WORDS; i++) {
         flow->words[i] &= masks[m].bits[i];
-        if (masks[m].bits[i]) {
-            hash = afxdp_flow_hash_add(hash, flow->words[i]);
-        }
     }
     flow->port = IN_PORT;
     flow->mask = m;
     flow->counter = AFXDP_MAX_FLOWS - 1 - index;
     flow->actions = *actions;
-    return hash;
+    return afxdp_flow_hash(IN_PORT, m, masks[m].used, flow->words);
 }
 
 static void
-write_slot(int index, uint64_t hash)
+write_slot(int index)
 {
-    __atomic_store_n(slots[index],
-                     (__u64) afxdp_flow_hash_tag(hash) << 32 | index,
+    __atomic_store_n(&places[index].bucket->flow[places[index].slot], index,
                      __ATOMIC_RELEASE);
 }
 
@@ -347,8 +362,9 @@ prog_add_flow(const struct afxdp_flow_key *key,
 
     CHECK(n_cpus <= ARRAY_SIZE(zero));
     update(counters_fd, flows[index].counter, zero);
-    slots[index] = free_slot(hash);
-    write_slot(index, hash);
+    take_slot(index, hash);
+    write_slot(index);
+    set_tag(index, afxdp_flow_hash_tag(hash));
     return index;
 }
 
@@ -361,11 +377,11 @@ prog_replace_flow(int old, const struct afxdp_flow_key *key,
 {
     static int spare = -1;
     int index = spare < 0 ? n_flows++ : spare;
-    uint64_t hash = write_flow(index, key, mask, actions);
 
-    slots[index] = slots[old];
-    slots[old] = NULL;
-    write_slot(index, hash);
+    write_flow(index, key, mask, actions);
+    places[index] = places[old];
+    places[old].bucket = NULL;
+    write_slot(index);
     if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0)) {
         ovs_fatal(errno, "membarrier");
     }
@@ -376,9 +392,9 @@ prog_replace_flow(int old, const struct afxdp_flow_key *key,
 void
 prog_del_flow(int index)
 {
-    if (slots[index]) {
-        __atomic_store_n(slots[index], 0, __ATOMIC_RELEASE);
-        slots[index] = NULL;
+    if (places[index].bucket) {
+        set_tag(index, 0);
+        places[index].bucket = NULL;
     }
 }
 
