@@ -213,9 +213,9 @@ static __always_inline int look_up(struct xdp_md *ctx, bool generic)
 	return execute(&pass, &p, flow);
 }
 
-/* For native mode, where a packet is in one buffer.  The kernel refuses, or does
- * not make, longer ones as long as the program does not say that it takes
- * them. */
+/* For native mode, where a packet is in one buffer: the kernel refuses longer
+ * ones, or does not make them, if the program does not say that it takes them.
+ */
 SEC("xdp")
 int afxdp_flow(struct xdp_md *ctx)
 {
