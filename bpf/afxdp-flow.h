@@ -188,8 +188,8 @@ _Static_assert(sizeof(struct afxdp_flow_actions) == 112, "afxdp_flow_actions");
 _Static_assert(sizeof(struct afxdp_flow_entry) == 192, "afxdp_flow_entry");
 
 /* A bucket: one cache line.  A slot is free if its tag is 0.  The tags are four
- * to a word, that of slot 0 in the lowest bits, so that they can be compared all
- * at once. */
+ * to a word, that of slot 0 in the lowest bits, so that they can be compared
+ * all at once. */
 struct afxdp_flow_bucket {
 	__u64 tags[AFXDP_BUCKET_SLOTS / 4];
 	__u32 flow[AFXDP_BUCKET_SLOTS];	/* Numbers of the flows. */

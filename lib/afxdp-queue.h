@@ -106,6 +106,10 @@ struct afxdp_queue {
     bool rx_raw;                /* Are packets as the stack left them? */
     struct xsk_ring_prod fill;
     struct afxdp_rx_counters rx_count;
+    uint16_t rx_flood;          /* Polls that found the queue more than half
+                                 * full, less BURST_POLLS for each time that
+                                 * it was emptied. */
+    bool rx_busy;               /* Did the last poll receive anything? */
 
     /* Send: the thread that sends on the queue, under 'tx_lock' if there may
      * be several. */

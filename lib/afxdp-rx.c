@@ -27,6 +27,11 @@
  * tenths of a second of a PMD thread that has little to do. */
 #define WINDOW (1u << 18)
 
+/* A burst that the longest ring cannot hold takes more polls than this, of
+ * NETDEV_MAX_BURST packets each; and the most of them that are remembered. */
+#define BURST_POLLS (AFXDP_RING_SIZE / NETDEV_MAX_BURST)
+#define FLOOD_POLLS (16 * BURST_POLLS)
+
 /* Polls without a kick after a kick failed. */
 #define KICK_PAUSE 4096
 
@@ -60,9 +65,34 @@ target_grow(struct afxdp_queue *q)
     unsigned int n_depot;
 
     atomic_read_relaxed(&arena->n_depot, &n_depot);
-    if (n_depot >= target - q->rx_target + arena->n_frames / 8) {
+    if (n_depot >= target - q->rx_held + arena->n_frames / 8) {
         q->rx_target = target;
     }
+}
+
+/* More than half of the frames of 'q' wait to be received.  That makes it
+ * grow, unless it is flooded, which is to say that it is like this for longer
+ * than any burst, and again and again: however long it is, it then is full,
+ * and the longer it is, the older and the colder in the cache are the packets
+ * that come out of it.  So a flooded queue gets no more frames than an idle
+ * one. */
+static void
+half_full(struct afxdp_queue *q)
+{
+    q->rx_flood = MIN(q->rx_flood + 1, FLOOD_POLLS);
+    if (q->rx_flood > BURST_POLLS) {
+        q->rx_target = MIN(q->rx_target, idle_target(q));
+    } else if (q->rx_target < AFXDP_RING_SIZE) {
+        target_grow(q);
+    }
+}
+
+/* A burst has come to its end: the queue 'q' was not empty and is now. */
+static void
+drained(struct afxdp_queue *q)
+{
+    q->rx_flood -= MIN(q->rx_flood, BURST_POLLS);
+    q->rx_busy = false;
 }
 
 /* Ends a window of WINDOW polls: a queue that never needed an eighth of its
@@ -139,6 +169,9 @@ kick(struct afxdp_queue *q)
 static inline int
 idle(struct afxdp_queue *q)
 {
+    if (OVS_UNLIKELY(q->rx_busy)) {
+        drained(q);
+    }
     if (OVS_UNLIKELY(wants_refill(q))) {
         refill(q);
     }
@@ -157,12 +190,10 @@ took(struct afxdp_queue *q, uint32_t n)
     uint32_t waiting = q->rx.cached_prod - q->rx.cached_cons + n;
 
     q->rx_held -= n;
-    if (waiting > q->rx_peak) {
-        q->rx_peak = waiting;
-        if (OVS_UNLIKELY(waiting > q->rx_target / 2)
-            && q->rx_target < AFXDP_RING_SIZE) {
-            target_grow(q);
-        }
+    q->rx_busy = true;
+    q->rx_peak = MAX(q->rx_peak, waiting);
+    if (OVS_UNLIKELY(waiting > q->rx_target / 2)) {
+        half_full(q);
     }
     if (wants_refill(q)) {
         refill(q);
@@ -187,8 +218,9 @@ void
 afxdp_rx_start(struct afxdp_queue *q)
 {
     q->rx_target = idle_target(q);
-    q->rx_held = q->rx_peak = q->rx_polls = 0;
+    q->rx_held = q->rx_peak = q->rx_polls = q->rx_flood = 0;
     q->rx_kick_pause = q->rx_refill_pause = 0;
+    q->rx_busy = false;
     while (wants_refill(q)) {
         refill(q);
     }

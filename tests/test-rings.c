@@ -200,6 +200,75 @@ test_forward(struct ovs_cmdl_context *ctx OVS_UNUSED)
     check_books(0);
 }
 
+/* Fills the queue of 'port' with all that it has room for, receives one batch
+ * of it, and frees that.  Returns how many frames the kernel has then. */
+static unsigned int
+flood(const struct port *port)
+{
+    static const uint8_t data[64];
+    struct dp_packet_batch batch;
+
+    fake_xsk_receive(kernel_side(port, 0), data, sizeof data, N_FRAMES);
+    dp_packet_batch_init(&batch);
+    CHECK_EQ(netdev_rxq_recv(port->rxqs[0], &batch, NULL), 0);
+    dp_packet_delete_batch(&batch, true);
+    return fake_xsk_in_kernel();
+}
+
+/* Receives from the queue of 'port' until it is empty. */
+static void
+drain(const struct port *port)
+{
+    struct dp_packet_batch batch;
+    int error;
+
+    do {
+        dp_packet_batch_init(&batch);
+        error = netdev_rxq_recv(port->rxqs[0], &batch, NULL);
+        dp_packet_delete_batch(&batch, true);
+    } while (!error);
+    CHECK_EQ(error, EAGAIN);
+}
+
+/* A queue grows for a burst.  If it is full all the time, it does not stay
+ * long, until it was emptied more than now and then. */
+static void
+test_flood(struct ovs_cmdl_context *ctx OVS_UNUSED)
+{
+    unsigned int idle, n = 0;
+    struct port a;
+
+    small_arena();
+    CHECK_EQ(port_open(&a, 0, "n_rxq=1", NULL), 0);
+    idle = fake_xsk_in_kernel();
+    CHECK(idle >= BURST);
+
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 10; i++) {
+            n = flood(&a);
+        }
+        CHECK(n > 2 * idle);
+        for (int i = 0; i < 2000; i++) {
+            n = flood(&a);
+        }
+        CHECK(n <= idle);
+        CHECK(n + 2 * BURST >= idle);
+
+        drain(&a);
+        for (int i = 0; i < 10; i++) {
+            n = flood(&a);
+        }
+        CHECK(n <= idle);
+
+        for (int i = 0; i < 100; i++) {
+            drain(&a);
+            flood(&a);
+        }
+    }
+    port_close(&a);
+    check_books(0);
+}
+
 /* Packets that are in no frame, or in one no more, are copied. */
 static void
 test_copy(struct ovs_cmdl_context *ctx OVS_UNUSED)
@@ -615,6 +684,7 @@ test_soup(struct ovs_cmdl_context *ctx OVS_UNUSED)
 
 const struct ovs_cmdl_command test_rings_commands[] = {
     { "rings-forward", NULL, 0, 0, test_forward, OVS_RO },
+    { "rings-flood", NULL, 0, 0, test_flood, OVS_RO },
     { "rings-copy", NULL, 0, 0, test_copy, OVS_RO },
     { "rings-tx-full", NULL, 0, 0, test_tx_full, OVS_RO },
     { "rings-tx-down", NULL, 0, 0, test_tx_down, OVS_RO },
