@@ -16,4 +16,10 @@
 #define XDP_PKT_CONTD (1 << 0)
 #endif
 
+/* Linux 6.12 with kernel-patches/: no XDP program in front of the socket. */
+#ifndef XDP_SKIP_BPF
+#define XDP_SKIP_BPF (1 << 5)
+#define XDP_SKIP_BPF_GENERIC (1 << 6)
+#endif
+
 #endif /* afxdp-compat.h */

@@ -19,6 +19,12 @@ static const char *mode_names[AFXDP_N_MODES] = {
     [AFXDP_GENERIC] = "generic",
 };
 
+static const char *skip_names[AFXDP_N_SKIPS] = {
+    [AFXDP_SKIP_AUTO] = "auto",
+    [AFXDP_SKIP_ON] = "on",
+    [AFXDP_SKIP_OFF] = "off",
+};
+
 /* Returns the name that the option xdp-mode has for 'mode'. */
 const char *
 afxdp_mode_name(enum afxdp_xdp_mode mode)
@@ -26,12 +32,20 @@ afxdp_mode_name(enum afxdp_xdp_mode mode)
     return mode_names[mode];
 }
 
+/* Returns the name that the option skip-bpf has for 'skip'. */
+const char *
+afxdp_skip_name(enum afxdp_skip_bpf skip)
+{
+    return skip_names[skip];
+}
+
 bool
 afxdp_config_equal(const struct afxdp_config *a, const struct afxdp_config *b)
 {
     return (a->n_rxq == b->n_rxq
             && a->mode == b->mode
-            && a->need_wakeup == b->need_wakeup);
+            && a->need_wakeup == b->need_wakeup
+            && a->skip_bpf == b->skip_bpf);
 }
 
 static int
@@ -47,6 +61,21 @@ parse_mode(const char *s, enum afxdp_xdp_mode *mode, char **errp)
                       mode_names[AFXDP_BEST_EFFORT],
                       mode_names[AFXDP_NATIVE_ZC], mode_names[AFXDP_NATIVE],
                       mode_names[AFXDP_GENERIC]);
+    return EINVAL;
+}
+
+static int
+parse_skip(const char *s, enum afxdp_skip_bpf *skip, char **errp)
+{
+    for (int i = 0; i < AFXDP_N_SKIPS; i++) {
+        if (!strcasecmp(s, skip_names[i])) {
+            *skip = i;
+            return 0;
+        }
+    }
+    *errp = xasprintf("skip-bpf=%s is unknown; use %s, %s or %s", s,
+                      skip_names[AFXDP_SKIP_AUTO], skip_names[AFXDP_SKIP_ON],
+                      skip_names[AFXDP_SKIP_OFF]);
     return EINVAL;
 }
 
@@ -95,12 +124,14 @@ afxdp_config_parse(const struct smap *options, int n_channels,
     const char *mode = smap_get(options, "xdp-mode");
     const char *n_rxq = smap_get(options, "n_rxq");
     const char *wakeup = smap_get(options, "use-need-wakeup");
+    const char *skip = smap_get(options, "skip-bpf");
     int error = 0;
 
     *config = (struct afxdp_config) {
         .n_rxq = 0,
         .mode = AFXDP_BEST_EFFORT,
         .need_wakeup = true,
+        .skip_bpf = AFXDP_SKIP_AUTO,
     };
     if (mode) {
         error = parse_mode(mode, &config->mode, errp);
@@ -111,6 +142,9 @@ afxdp_config_parse(const struct smap *options, int n_channels,
     if (!error && wakeup) {
         error = parse_bool("use-need-wakeup", wakeup, &config->need_wakeup,
                            errp);
+    }
+    if (!error && skip) {
+        error = parse_skip(skip, &config->skip_bpf, errp);
     }
     return error;
 }

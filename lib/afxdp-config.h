@@ -19,14 +19,24 @@ enum afxdp_xdp_mode {
     AFXDP_N_MODES
 };
 
+/* Are packets to go to the socket without an XDP program? */
+enum afxdp_skip_bpf {
+    AFXDP_SKIP_AUTO,            /* Where that works, and loses nothing. */
+    AFXDP_SKIP_ON,              /* Yes, or not at all. */
+    AFXDP_SKIP_OFF,
+    AFXDP_N_SKIPS
+};
+
 struct afxdp_config {
     int n_rxq;                  /* Queues to use; 0 for all channels. */
     enum afxdp_xdp_mode mode;
     bool need_wakeup;           /* Let the kernel ask for system calls, rather
                                  * than make one each time? */
+    enum afxdp_skip_bpf skip_bpf;
 };
 
 const char *afxdp_mode_name(enum afxdp_xdp_mode);
+const char *afxdp_skip_name(enum afxdp_skip_bpf);
 bool afxdp_config_equal(const struct afxdp_config *,
                         const struct afxdp_config *);
 int afxdp_config_parse(const struct smap *options, int n_channels,

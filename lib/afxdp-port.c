@@ -5,7 +5,11 @@
  * Sockets are bound before the program is attached, and nothing after the
  * attachment can fail.  An attempt that fails thus leaves no trace on the
  * device: attaching and detaching would send a notice of a changed link, on
- * which Open vSwitch tries the port again, without end. */
+ * which Open vSwitch tries the port again, without end.
+ *
+ * Sockets that do without a program (skip-bpf) have their packets with bind().
+ * That the kernel then keeps others' programs away from the device, sends no
+ * such notice. */
 
 #include <config.h>
 
@@ -17,6 +21,7 @@
 #include "afxdp-frame.h"
 #include "afxdp-prog.h"
 #include "afxdp-queue.h"
+#include "afxdp-skip.h"
 #include "afxdp-socket.h"
 #include "afxdp-umem.h"
 #include "netdev-offload.h"
@@ -91,6 +96,34 @@ check_device(const struct afxdp_port *port, char **errp)
     return *errp ? EBUSY : 0;
 }
 
+/* Checks that 'port' can do without a program if it has to. */
+static int
+check_skip(const struct afxdp_port *port, char **errp)
+{
+    int error;
+
+    if (port->wanted.skip_bpf != AFXDP_SKIP_ON) {
+        return 0;
+    }
+    if (netdev_is_flow_api_enabled()) {
+        *errp = xstrdup("skip-bpf=on cannot be while "
+                        "other_config:hw-offload=true, which needs the XDP "
+                        "program; use skip-bpf=auto, or set hw-offload=false "
+                        "and restart ovs-vswitchd");
+        return EINVAL;
+    }
+    error = afxdp_skip_supported();
+    if (error == EPERM) {
+        *errp = xstrdup("skip-bpf=on needs CAP_NET_ADMIN, which this process "
+                        "lacks; give it to ovs-vswitchd");
+    } else if (error) {
+        *errp = xstrdup("this kernel cannot do without the XDP program "
+                        "(skip-bpf=on); use skip-bpf=auto, or a kernel with "
+                        "the patches of kernel-patches/");
+    }
+    return error;
+}
+
 static void
 close_queues(struct afxdp_port *port)
 {
@@ -102,7 +135,8 @@ close_queues(struct afxdp_port *port)
     port->n_queues = 0;
 }
 
-/* Opens 'n' queues and has the program deliver to them: all, or none. */
+/* Opens 'n' queues and has the program, if there is to be one, deliver to
+ * them: all, or none. */
 static int
 open_queues(struct afxdp_port *port, int n,
             const struct afxdp_socket_options *options, char **errp)
@@ -117,7 +151,9 @@ open_queues(struct afxdp_port *port, int n,
 
         if (q) {
             port->queues[port->n_queues++] = q;
-            error = afxdp_prog_set_socket(port->prog, i, q->fd, errp);
+            if (!options->skip_bpf) {
+                error = afxdp_prog_set_socket(port->prog, i, q->fd, errp);
+            }
         }
     }
     if (error) {
@@ -159,15 +195,16 @@ next_attempt(const struct afxdp_port *port, char **errp)
     *errp = NULL;
 }
 
-/* Opens 'n' queues as 'options' say and attaches the program for 'mode': all,
- * or nothing. */
+/* Opens 'n' queues as 'options' say and attaches the program for 'mode', if
+ * there is to be one: all, or nothing. */
 static int
-try_mode(struct afxdp_port *port, int n, enum afxdp_xdp_mode mode,
+try_once(struct afxdp_port *port, int n, enum afxdp_xdp_mode mode,
          struct afxdp_socket_options *options, char **errp)
 {
     bool generic = mode == AFXDP_GENERIC;
     int error;
 
+    options->generic = generic;
     options->zero_copy = mode == AFXDP_NATIVE_ZC;
     options->need_wakeup = port->wanted.need_wakeup;
     options->mtu = afxdp_mtu_of_sender(&port->device);
@@ -175,14 +212,83 @@ try_mode(struct afxdp_port *port, int n, enum afxdp_xdp_mode mode,
     if (error) {
         return error;
     }
-    error = afxdp_prog_attach(port->prog, generic);
-    if (error) {
-        *errp = attach_error(port, generic, error);
-        close_queues(port);
-        return error;
+    if (!options->skip_bpf) {
+        error = afxdp_prog_attach(port->prog, generic);
+        if (error) {
+            *errp = attach_error(port, generic, error);
+            close_queues(port);
+            return error;
+        }
     }
     port->mode = mode;
+    port->skip_bpf = options->skip_bpf;
     return 0;
+}
+
+/* Is 'port' to be tried without a program first in 'mode'?  In generic mode
+ * that would lose what the program tells of packets, so that it takes a user
+ * who wants it. */
+static bool
+wants_skip(const struct afxdp_port *port, enum afxdp_xdp_mode mode)
+{
+    switch (port->wanted.skip_bpf) {
+    case AFXDP_SKIP_AUTO:
+        return (mode != AFXDP_GENERIC
+                && !netdev_is_flow_api_enabled()
+                && !afxdp_skip_supported());
+
+    case AFXDP_SKIP_ON:
+        return true;
+
+    case AFXDP_SKIP_OFF:
+        return false;
+
+    case AFXDP_N_SKIPS:
+    default:
+        OVS_NOT_REACHED();
+    }
+}
+
+/* Checks for native mode with a copy what the kernel checks only when it
+ * attaches a program. */
+static int
+check_skip_native(const struct afxdp_port *port, char **errp)
+{
+    const struct afxdp_device *device = &port->device;
+
+    if (!afxdp_skip_has_native(device->ifindex)) {
+        *errp = attach_error(port, false, EOPNOTSUPP);
+        return EOPNOTSUPP;
+    }
+    if (afxdp_device_is_veth(device) && device->peer.known
+        && device->peer.mtu > VETH_NATIVE_MAX_MTU) {
+        *errp = attach_error(port, false, ERANGE);
+        return ERANGE;
+    }
+    return 0;
+}
+
+/* Brings up 'n' queues in 'mode' as 'options' say, without a program if that
+ * is wanted and works. */
+static int
+try_mode(struct afxdp_port *port, int n, enum afxdp_xdp_mode mode,
+         struct afxdp_socket_options *options, char **errp)
+{
+    options->skip_bpf = wants_skip(port, mode);
+    if (options->skip_bpf) {
+        int error = mode == AFXDP_NATIVE ? check_skip_native(port, errp) : 0;
+
+        if (!error) {
+            error = try_once(port, n, mode, options, errp);
+        }
+        if (!error || error == EBUSY
+            || port->wanted.skip_bpf == AFXDP_SKIP_ON) {
+            return error;
+        }
+        next_attempt(port, errp);
+        options->skip_bpf = false;
+    }
+    return try_once(port, n, mode, options, errp);
 }
 
 /* Is the device of 'port' a way to a container, or something else, that uses
@@ -198,12 +304,13 @@ has_stack_behind(const struct afxdp_port *port)
 }
 
 /* Tries native mode.  Checksums are looked after if nobody asked for this mode
- * but the other end may be a container that leaves them to its device. */
+ * but the other end may be a container that leaves them to its device.  A veth
+ * in zero-copy mode completes them itself. */
 static int
 try_native(struct afxdp_port *port, int n, bool zero_copy, char **errp)
 {
     bool guess = (port->wanted.mode == AFXDP_BEST_EFFORT
-                  && has_stack_behind(port));
+                  && !zero_copy && has_stack_behind(port));
     struct afxdp_socket_options options = {
         .raw = guess ? AFXDP_RAW_GUESS : AFXDP_RAW_NONE,
     };
@@ -223,7 +330,8 @@ static int
 try_generic(struct afxdp_port *port, int n, bool need_long, char **errp)
 {
     struct afxdp_socket_options options = {
-        .raw = (afxdp_prog_add_notes(port->prog)
+        .raw = (port->wanted.skip_bpf != AFXDP_SKIP_ON
+                && afxdp_prog_add_notes(port->prog)
                 ? AFXDP_RAW_NOTES : AFXDP_RAW_GUESS),
         .long_packets = true,
     };
@@ -256,7 +364,7 @@ try_all_modes(struct afxdp_port *port, int n, char **errp)
 {
     int error;
 
-    if (has_stack_behind(port)) {
+    if (has_stack_behind(port) && port->wanted.skip_bpf != AFXDP_SKIP_ON) {
         error = try_generic(port, n, true, errp);
         if (!error || error == EBUSY) {
             return error;
@@ -344,6 +452,9 @@ afxdp_port_up(struct afxdp_port *port, int numa_id, char **errp)
     if (!error) {
         error = check_device(port, errp);
     }
+    if (!error) {
+        error = check_skip(port, errp);
+    }
     if (error) {
         return error;
     }
@@ -367,8 +478,9 @@ afxdp_port_up(struct afxdp_port *port, int numa_id, char **errp)
     port->config = port->wanted;
     settle_mtu(port, &port->device);
     warn_left_out(port);
-    VLOG_INFO("%s: %d queue%s in %s mode%s%s", port->name, port->n_queues,
+    VLOG_INFO("%s: %d queue%s in %s mode%s%s%s", port->name, port->n_queues,
               port->n_queues == 1 ? "" : "s", afxdp_mode_name(port->mode),
+              port->skip_bpf ? " without an XDP program" : "",
               port->why ? ": " : "", port->why ? port->why : "");
     return 0;
 }
@@ -405,8 +517,9 @@ afxdp_port_update_mtu(struct afxdp_port *port, const struct afxdp_device *now)
 }
 
 /* Must 'port' be brought down and up again, since it is not up, was asked for
- * another configuration, or has, as 'now' tells, another device or other
- * channels, or a peer that became or stopped to be the kernel's stack? */
+ * another configuration, lacks the program that offload needs, or has, as
+ * 'now' tells, another device or other channels, or a peer that became or
+ * stopped to be the kernel's stack? */
 bool
 afxdp_port_is_stale(const struct afxdp_port *port,
                     const struct afxdp_device *now)
@@ -415,6 +528,7 @@ afxdp_port_is_stale(const struct afxdp_port *port,
             || !afxdp_config_equal(&port->wanted, &port->config)
             || now->ifindex != port->device.ifindex
             || now->n_channels != port->device.n_channels
+            || (port->skip_bpf && netdev_is_flow_api_enabled())
             || (port->config.mode == AFXDP_BEST_EFFORT
                 && now->peer.known && port->device.peer.known
                 && now->peer.xdp != port->device.peer.xdp));

@@ -23,6 +23,7 @@ struct afxdp_port {
     struct afxdp_config config; /* Configuration in use, while up. */
     enum afxdp_xdp_mode mode;   /* Mode in use, while up... */
     const char *why;            /* ...and why, for people. */
+    bool skip_bpf;              /* Is it up without a program? */
     struct afxdp_device device; /* As it was when brought up. */
     struct afxdp_prog *prog;
     struct afxdp_arena *arena;

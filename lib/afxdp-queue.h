@@ -129,6 +129,7 @@ struct afxdp_queue {
     int qid;                    /* Queue of the device. */
     int slot;                   /* In arena->slots. */
     bool zero_copy;             /* Does the driver use our frames itself? */
+    bool skip_bpf;              /* Is there no XDP program? */
     struct xsk_umem *umem;
     struct xsk_socket *xsk;
     struct afxdp_raw *raw;      /* If 'rx_raw': the poll's state. */

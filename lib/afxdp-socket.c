@@ -111,28 +111,53 @@ umem_error(const struct afxdp_arena *arena, int error)
     return message;
 }
 
-/* Returns why queue 'qid' could not be bound. */
-static char *
-bind_error(int qid, bool zero_copy, int error)
+/* Returns the flags of bind() for 'options'. */
+static uint16_t
+bind_flags(const struct afxdp_socket_options *options)
 {
+    uint16_t flags = options->zero_copy ? XDP_ZEROCOPY : XDP_COPY;
+
+    if (options->need_wakeup) {
+        flags |= XDP_USE_NEED_WAKEUP;
+    }
+    if (options->long_packets) {
+        flags |= XDP_USE_SG;
+    }
+    if (options->skip_bpf) {
+        flags |= XDP_SKIP_BPF;
+        if (options->generic) {
+            flags |= XDP_SKIP_BPF_GENERIC;
+        }
+    }
+    return flags;
+}
+
+/* Returns why queue 'qid' could not be bound as 'options' say. */
+static char *
+bind_error(int qid, const struct afxdp_socket_options *options, int error)
+{
+    const char *way_out = options->skip_bpf ? "; or use skip-bpf=auto" : "";
+
     if (error == EBUSY) {
         return xasprintf("queue %d is in use by another AF_XDP socket (still "
                          "after %d ms); stop the program that holds it", qid,
                          BIND_TRIES * BIND_PAUSE_MS);
-    } else if (zero_copy) {
+    } else if (options->zero_copy) {
         return xasprintf("queue %d: the device has no zero copy here (%s); "
-                         "use xdp-mode=best-effort or native", qid,
-                         ovs_strerror(error));
+                         "use xdp-mode=best-effort or native%s", qid,
+                         ovs_strerror(error), way_out);
     }
-    return xasprintf("cannot bind to queue %d: %s", qid, ovs_strerror(error));
+    return xasprintf("cannot bind to queue %d: %s%s", qid,
+                     ovs_strerror(error), way_out);
 }
 
 /* Registers the arena and binds the socket of 'q', once or, while the queue is
  * busy, several times. */
 static int
-socket_bind(struct afxdp_queue *q, bool zero_copy, uint16_t flags,
+socket_bind(struct afxdp_queue *q, const struct afxdp_socket_options *options,
             char **errp)
 {
+    uint16_t flags = bind_flags(options);
     int error = 0;
 
     for (int i = 0; i < BIND_TRIES; i++) {
@@ -151,7 +176,7 @@ socket_bind(struct afxdp_queue *q, bool zero_copy, uint16_t flags,
         }
         sleep_ms(BIND_PAUSE_MS);
     }
-    *errp = bind_error(q->qid, zero_copy, error);
+    *errp = bind_error(q->qid, options, error);
     return error;
 }
 
@@ -180,10 +205,7 @@ afxdp_socket_open(struct afxdp_arena *arena, const char *name, int qid,
         return NULL;
     }
 
-    *errorp = socket_bind(q, zero_copy,
-                          (zero_copy ? XDP_ZEROCOPY : XDP_COPY)
-                          | (options->need_wakeup ? XDP_USE_NEED_WAKEUP : 0)
-                          | (options->long_packets ? XDP_USE_SG : 0), errp);
+    *errorp = socket_bind(q, options, errp);
     if (*errorp) {
         afxdp_slot_free(arena, q->slot);
         free_cacheline(q);
@@ -192,6 +214,7 @@ afxdp_socket_open(struct afxdp_arena *arena, const char *name, int qid,
 
     q->fd = xsk_socket__fd(q->xsk);
     q->zero_copy = zero_copy;
+    q->skip_bpf = options->skip_bpf;
     q->rx_tag = afxdp_tag(AFXDP_RX, q->slot);
     q->tx_tag = afxdp_tag(AFXDP_TX, q->slot);
     q->rx_wakeup = zero_copy && options->need_wakeup;
@@ -262,8 +285,9 @@ afxdp_socket_close(struct afxdp_queue *q)
 {
     /* In copy mode the kernel touches no frame after close() has returned,
      * unless it is still sending some.  A driver may write to frames until the
-     * kernel's work queue has taken them away from it. */
-    bool wait = q->zero_copy || q->tx_held;
+     * kernel's work queue has taken them away from it.  So long, a socket
+     * without a program keeps programs away from the device. */
+    bool wait = q->zero_copy || q->skip_bpf || q->tx_held;
 
     afxdp_raw_uninit(q);
     xsk_socket__delete(q->xsk);

@@ -18,6 +18,8 @@ struct afxdp_socket_options {
     bool zero_copy;             /* Must the driver use the frames itself?
                                  * Otherwise packets are copied. */
     bool need_wakeup;           /* Kick only when the kernel asks for it? */
+    bool skip_bpf;              /* Do without an XDP program... */
+    bool generic;               /* ...and take packets after the driver? */
     bool long_packets;          /* Receive packets of several frames?  EINVAL
                                  * on Linux before 6.6. */
     enum afxdp_raw_mode raw;    /* How packets become whole... */

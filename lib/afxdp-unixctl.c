@@ -89,8 +89,12 @@ afxdp_format_port(const struct afxdp_port *port, struct ds *ds)
                   port->mtu.raised ? port->mtu.seen : port->device.mtu,
                   port->n_queues, port->device.n_channels,
                   port->device.n_channels == 1 ? "" : "s");
-    name = afxdp_prog_name(port->prog, &id);
-    ds_put_format(ds, "  XDP program: %s, id %"PRIu32"\n", name, id);
+    if (port->skip_bpf) {
+        ds_put_cstr(ds, "  XDP program: none (skip-bpf)\n");
+    } else {
+        name = afxdp_prog_name(port->prog, &id);
+        ds_put_format(ds, "  XDP program: %s, id %"PRIu32"\n", name, id);
+    }
     ds_put_format(ds, "  frames: from the arena of NUMA node %d\n",
                   port->arena->numa_id);
     ds_put_format(ds, "  kicks: %s\n",

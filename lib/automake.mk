@@ -30,6 +30,8 @@ lib_afxdp_sources = \
 	lib/afxdp-raw.h \
 	lib/afxdp-rx.c \
 	lib/afxdp-rx.h \
+	lib/afxdp-skip.c \
+	lib/afxdp-skip.h \
 	lib/afxdp-socket.c \
 	lib/afxdp-socket.h \
 	lib/afxdp-stats.c \

@@ -47,14 +47,15 @@ port_of(const struct netdev *netdev)
     return ALIGNED_CAST(struct afxdp_port *, netdev_linux_cast(netdev)->xsks);
 }
 
-/* Brings the port of 'netdev' up, and lets flows be offloaded on it. */
+/* Brings the port of 'netdev' up, and lets flows be offloaded on it if it has
+ * a program. */
 static int
 port_up(const struct netdev *netdev, int numa_id, char **errp)
 {
     struct afxdp_port *port = port_of(netdev);
     int error = afxdp_port_up(port, numa_id, errp);
 
-    if (!error) {
+    if (!error && !port->skip_bpf) {
         afxdp_offload_port_up(netdev, port->prog, port->device.ifindex,
                               port->mode == AFXDP_GENERIC);
     }
@@ -179,6 +180,10 @@ netdev_afxdp_get_config(const struct netdev *netdev, struct smap *args)
     }
     smap_add(args, "use-need-wakeup",
              port->wanted.need_wakeup ? "true" : "false");
+    smap_add(args, "skip-bpf", afxdp_skip_name(port->wanted.skip_bpf));
+    if (port->queues) {
+        smap_add(args, "skip-bpf-in-use", port->skip_bpf ? "true" : "false");
+    }
     ovs_mutex_unlock(&dev->mutex);
     return 0;
 }

@@ -26,7 +26,8 @@ afxdp_at = \
 	tests/afxdp-rights.at \
 	tests/afxdp-testsuite.at \
 	tests/afxdp-traffic.at \
-	tests/afxdp-tunnels.at
+	tests/afxdp-tunnels.at \
+	tests/afxdp-zerocopy.at
 cni_at = \
 	tests/afxdp-macros.at \
 	tests/cni-commands.at \
@@ -50,6 +51,7 @@ EXTRA_DIST += \
 	tests/bind-queue \
 	tests/callgrind-budget \
 	tests/cni-expected \
+	tests/knows-skip-bpf \
 	tests/flow-load.bpf.c \
 	tests/offload-diff \
 	tests/offload-expected \
@@ -81,11 +83,13 @@ unit_sources = \
 	tests/test-gso.c \
 	tests/test-raw.c \
 	tests/test-rings.c \
+	tests/test-skip.c \
 	tests/test-translate.c \
 	$(fake_sources)
 
 netdev_sources = \
-	$(filter %.c,$(filter-out lib/afxdp-notes.c lib/afxdp-prog.c,\
+	$(filter %.c,$(filter-out \
+	lib/afxdp-notes.c lib/afxdp-prog.c lib/afxdp-skip.c,\
 	$(lib_afxdp_sources) $(ofproto_afxdp_sources)))
 netdev_objects = $(netdev_sources:.c=.$(OBJEXT))
 netdev_libs = $(OVS_ARCHIVES) $(OVS_LINK_LIBS)

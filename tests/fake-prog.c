@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* An XDP program that exists in name only, in place of lib/afxdp-prog.c, for
- * the fake kernel of fake-xsk.h: its sockets receive without one. */
+/* An XDP program that exists in name only, in place of lib/afxdp-prog.c and
+ * lib/afxdp-skip.c, for the fake kernel of fake-xsk.h: its sockets receive
+ * without one, whether they ask for that or not. */
 
 #include <config.h>
 
 #include "afxdp-prog.h"
+#include "afxdp-skip.h"
 
 #include <errno.h>
 
+#include "fake-xsk.h"
 #include "util.h"
 
 struct afxdp_prog {
@@ -91,4 +94,28 @@ char *
 afxdp_prog_foreign(const char *name OVS_UNUSED, int ifindex OVS_UNUSED)
 {
     return NULL;
+}
+
+static int skip_error = EOPNOTSUPP;
+static bool skip_native;
+
+/* Makes the kernel one that can do without a program (0), or not (EPERM,
+ * EOPNOTSUPP), and drivers receive for XDP themselves or not. */
+void
+fake_xsk_set_skip(int error, bool native)
+{
+    skip_error = error;
+    skip_native = native;
+}
+
+int
+afxdp_skip_supported(void)
+{
+    return skip_error;
+}
+
+bool
+afxdp_skip_has_native(int ifindex OVS_UNUSED)
+{
+    return skip_native;
 }

@@ -67,6 +67,7 @@ struct xsk_socket {
     char ifname[32];
     uint32_t queue;
     bool long_packets;          /* Takes packets of several frames. */
+    uint16_t bind_flags;
     int fd;
     uint64_t n_kicks;
     uint64_t n_wakes;
@@ -505,6 +506,12 @@ fake_xsk_kicks(const struct xsk_socket *s)
     return s->n_kicks;
 }
 
+uint16_t
+fake_xsk_bind_flags(const struct xsk_socket *s)
+{
+    return s->bind_flags;
+}
+
 /* libxdp's functions. */
 
 int
@@ -576,6 +583,7 @@ xsk_socket__create(struct xsk_socket **xskp, const char *ifname,
     umem->user = s;
     s->queue = queue_id;
     s->long_packets = cfg->bind_flags & XDP_USE_SG;
+    s->bind_flags = cfg->bind_flags;
     ovs_strlcpy(s->ifname, ifname, sizeof s->ifname);
     if (rx) {
         ring_init(&s->rx, cfg->rx_size, sizeof(struct xdp_desc));

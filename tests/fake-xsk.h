@@ -63,12 +63,15 @@ unsigned int fake_xsk_in_kernel(void);
 unsigned int fake_xsk_n_sockets(void);
 unsigned int fake_xsk_n_umems(void);
 uint64_t fake_xsk_kicks(const struct xsk_socket *);
+uint16_t fake_xsk_bind_flags(const struct xsk_socket *);
 
 /* After it has been passed 'skip' times without failing, 'point' fails 'n'
  * times with 'error'. */
 void fake_xsk_fail_after(enum fake_xsk_point point, int error, unsigned int n,
                          unsigned int skip);
 void fake_xsk_fail(enum fake_xsk_point point, int error, unsigned int n);
+
+void fake_xsk_set_skip(int error, bool native);
 
 /* For fake-libc.c: the socket behind a descriptor, or NULL, and what a system
  * call on it answers. */

@@ -14,6 +14,7 @@
 #include "util.h"
 
 #define N_CHANNELS 4
+#define AUTO AFXDP_SKIP_AUTO
 
 /* Parses "NAME=VALUE NAME=VALUE..." for a device of N_CHANNELS channels. */
 static int
@@ -45,20 +46,27 @@ test_good(struct ovs_cmdl_context *ctx OVS_UNUSED)
         const char *options;
         struct afxdp_config config;
     } cases[] = {
-        { "", { 0, AFXDP_BEST_EFFORT, true } },
-        { "n_rxq=1", { 1, AFXDP_BEST_EFFORT, true } },
-        { "n_rxq=4", { 4, AFXDP_BEST_EFFORT, true } },
-        { "xdp-mode=best-effort", { 0, AFXDP_BEST_EFFORT, true } },
-        { "xdp-mode=native-with-zerocopy", { 0, AFXDP_NATIVE_ZC, true } },
-        { "xdp-mode=native", { 0, AFXDP_NATIVE, true } },
-        { "xdp-mode=Native", { 0, AFXDP_NATIVE, true } },
-        { "xdp-mode=generic", { 0, AFXDP_GENERIC, true } },
-        { "use-need-wakeup=true", { 0, AFXDP_BEST_EFFORT, true } },
-        { "use-need-wakeup=false", { 0, AFXDP_BEST_EFFORT, false } },
+        { "", { 0, AFXDP_BEST_EFFORT, true, AUTO } },
+        { "n_rxq=1", { 1, AFXDP_BEST_EFFORT, true, AUTO } },
+        { "n_rxq=4", { 4, AFXDP_BEST_EFFORT, true, AUTO } },
+        { "xdp-mode=best-effort", { 0, AFXDP_BEST_EFFORT, true, AUTO } },
+        { "xdp-mode=native-with-zerocopy",
+          { 0, AFXDP_NATIVE_ZC, true, AUTO } },
+        { "xdp-mode=native", { 0, AFXDP_NATIVE, true, AUTO } },
+        { "xdp-mode=Native", { 0, AFXDP_NATIVE, true, AUTO } },
+        { "xdp-mode=generic", { 0, AFXDP_GENERIC, true, AUTO } },
+        { "use-need-wakeup=true", { 0, AFXDP_BEST_EFFORT, true, AUTO } },
+        { "use-need-wakeup=false", { 0, AFXDP_BEST_EFFORT, false, AUTO } },
+        { "skip-bpf=auto", { 0, AFXDP_BEST_EFFORT, true, AUTO } },
+        { "skip-bpf=on", { 0, AFXDP_BEST_EFFORT, true, AFXDP_SKIP_ON } },
+        { "skip-bpf=Off", { 0, AFXDP_BEST_EFFORT, true, AFXDP_SKIP_OFF } },
+        { "xdp-mode=native skip-bpf=on",
+          { 0, AFXDP_NATIVE, true, AFXDP_SKIP_ON } },
         { "n_rxq=2 xdp-mode=generic use-need-wakeup=false",
-          { 2, AFXDP_GENERIC, false } },
+          { 2, AFXDP_GENERIC, false, AUTO } },
         /* Options of others are nobody's business. */
-        { "pmd-rxq-affinity=0:1 n_rxq=3", { 3, AFXDP_BEST_EFFORT, true } },
+        { "pmd-rxq-affinity=0:1 n_rxq=3",
+          { 3, AFXDP_BEST_EFFORT, true, AUTO } },
     };
 
     for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -91,6 +99,8 @@ test_bad(struct ovs_cmdl_context *ctx OVS_UNUSED)
                              "best-effort", "generic" } },
         { "use-need-wakeup=yes", { "use-need-wakeup=yes", "true",
                                    "false" } },
+        { "skip-bpf=", { "skip-bpf=", "auto", "on", "off" } },
+        { "skip-bpf=true", { "skip-bpf=true", "auto", "on", "off" } },
     };
 
     for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -119,6 +129,15 @@ test_names(struct ovs_cmdl_context *ctx OVS_UNUSED)
 
         CHECK_EQ(parse(options, &config, &error), 0);
         CHECK_EQ(config.mode, mode);
+        free(options);
+    }
+    for (int skip = 0; skip < AFXDP_N_SKIPS; skip++) {
+        char *options = xasprintf("skip-bpf=%s", afxdp_skip_name(skip));
+        struct afxdp_config config;
+        char *error;
+
+        CHECK_EQ(parse(options, &config, &error), 0);
+        CHECK_EQ(config.skip_bpf, skip);
         free(options);
     }
 }
