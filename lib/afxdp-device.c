@@ -42,6 +42,17 @@ read_channels(const char *name)
     return MAX(channels.combined_count + channels.rx_count, 1);
 }
 
+/* Returns the ifindex of the device 'name', or 0 if there is none. */
+int
+afxdp_device_ifindex(const char *name)
+{
+    struct ifreq ifr;
+
+    memset(&ifr, 0, sizeof ifr);
+    return (af_inet_ifreq_ioctl(name, &ifr, SIOCGIFINDEX, "SIOCGIFINDEX")
+            ? 0 : ifr.ifr_ifindex);
+}
+
 /* Reads what there is to know of device 'name' into '*device'.  Returns 0, or
  * a positive errno value and a message in '*errp', which the caller must
  * free. */

@@ -19,6 +19,7 @@ struct afxdp_device {
     struct afxdp_peer peer;     /* Of a veth. */
 };
 
+int afxdp_device_ifindex(const char *name);
 int afxdp_device_read(const char *name, struct afxdp_device *, char **errp);
 bool afxdp_device_is_veth(const struct afxdp_device *);
 int afxdp_device_set_mtu(const char *name, int mtu);

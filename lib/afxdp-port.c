@@ -50,6 +50,7 @@ afxdp_port_create(const char *name)
     struct afxdp_port *port = xzalloc(sizeof *port);
 
     port->name = xstrdup(name);
+    smap_init(&port->args);
     return port;
 }
 
@@ -59,6 +60,7 @@ afxdp_port_destroy(struct afxdp_port *port)
 {
     afxdp_port_down(port);
     afxdp_mtu_restore(&port->mtu, port->name);
+    smap_destroy(&port->args);
     free(port->name);
     free(port);
 }
@@ -514,6 +516,19 @@ afxdp_port_update_mtu(struct afxdp_port *port, const struct afxdp_device *now)
         afxdp_raw_set_mtu(port->queues[i], afxdp_mtu_of_sender(now));
     }
     return changed;
+}
+
+/* Is 'port' up, as 'args' say and on the device that has its name?  That costs
+ * little, so that a bridge of many ports can ask it of each at every change.
+ * What else may be new of a device only afxdp_device_read() tells. */
+bool
+afxdp_port_is_settled(const struct afxdp_port *port, const struct smap *args)
+{
+    return (port->queues
+            && smap_equal(&port->args, args)
+            && afxdp_config_equal(&port->wanted, &port->config)
+            && !(port->skip_bpf && netdev_is_flow_api_enabled())
+            && afxdp_device_ifindex(port->name) == port->device.ifindex);
 }
 
 /* Must 'port' be brought down and up again, since it is not up, was asked for

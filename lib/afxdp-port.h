@@ -13,13 +13,15 @@
 #include "afxdp-config.h"
 #include "afxdp-device.h"
 #include "afxdp-mtu.h"
+#include "smap.h"
 
 struct afxdp_port {
     struct afxdp_queue **queues; /* NULL while the port is down. */
     int n_queues;
 
     char *name;                 /* Of the device; owned. */
-    struct afxdp_config wanted; /* Last configuration that was asked for. */
+    struct smap args;           /* Last options that were taken... */
+    struct afxdp_config wanted; /* ...and what they say. */
     struct afxdp_config config; /* Configuration in use, while up. */
     enum afxdp_xdp_mode mode;   /* Mode in use, while up... */
     const char *why;            /* ...and why, for people. */
@@ -41,6 +43,7 @@ int afxdp_port_up(struct afxdp_port *, int numa_id, char **errp);
 void afxdp_port_down(struct afxdp_port *);
 bool afxdp_port_update_mtu(struct afxdp_port *,
                            const struct afxdp_device *now);
+bool afxdp_port_is_settled(const struct afxdp_port *, const struct smap *);
 bool afxdp_port_is_stale(const struct afxdp_port *,
                          const struct afxdp_device *now);
 

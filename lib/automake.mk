@@ -52,4 +52,5 @@ lib_afxdp_sources = \
 lib_afxdp_wraps = \
 	-Wl,--wrap=dpdk_init \
 	-Wl,--wrap=netdev_get_mtu \
-	-Wl,--wrap=netdev_set_mtu
+	-Wl,--wrap=netdev_set_mtu \
+	-Wl,--wrap=netdev_turn_flags_on

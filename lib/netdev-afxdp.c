@@ -40,6 +40,10 @@ int __wrap_netdev_get_mtu(const struct netdev *, int *);
 int __real_netdev_get_mtu(const struct netdev *, int *);
 int __wrap_netdev_set_mtu(struct netdev *, int);
 int __real_netdev_set_mtu(struct netdev *, int);
+int __wrap_netdev_turn_flags_on(struct netdev *, enum netdev_flags,
+                                struct netdev_saved_flags **);
+int __real_netdev_turn_flags_on(struct netdev *, enum netdev_flags,
+                                struct netdev_saved_flags **);
 
 static struct afxdp_port *
 port_of(const struct netdev *netdev)
@@ -125,6 +129,7 @@ netdev_afxdp_destruct(struct netdev *netdev)
 }
 
 /* Checks 'args' and remembers them for the next netdev_afxdp_reconfigure().
+ * Called for every port whenever anything of the configuration changes.
  *
  * A port that is down is brought up right here, since only here can the reason
  * why that fails reach the user, through '*errp' and the error column. */
@@ -140,10 +145,18 @@ netdev_afxdp_set_config(struct netdev *netdev, const struct smap *args,
     int error;
 
     ovs_mutex_lock(&dev->mutex);
+    if (afxdp_port_is_settled(port, args)) {
+        ovs_mutex_unlock(&dev->mutex);
+        return 0;
+    }
     error = afxdp_device_read(port->name, &device, &message);
     if (!error) {
         error = afxdp_config_parse(args, device.n_channels, &port->wanted,
                                    &message);
+    }
+    if (!error) {
+        smap_destroy(&port->args);
+        smap_clone(&port->args, args);
     }
     if (!error && !port->queues) {
         error = port_up(netdev, numa_id, &message);
@@ -237,13 +250,19 @@ netdev_afxdp_verify_mtu_size(const struct netdev *netdev, int mtu)
     return 0;
 }
 
+/* Is 'netdev' one of ours? */
+static bool
+is_ours(const struct netdev *netdev)
+{
+    return (netdev->netdev_class == &netdev_afxdp_class
+            || netdev->netdev_class == &netdev_afxdp_nonpmd_class);
+}
+
 /* Is 'netdev' one of ours, with two MTUs (see afxdp-mtu.h)? */
 static bool
 has_two_mtus(const struct netdev *netdev)
 {
-    return ((netdev->netdev_class == &netdev_afxdp_class
-             || netdev->netdev_class == &netdev_afxdp_nonpmd_class)
-            && port_of(netdev)->mtu.raised);
+    return is_ours(netdev) && port_of(netdev)->mtu.raised;
 }
 
 /* The linker passes the calls of all others for a netdev's MTU through here:
@@ -277,6 +296,23 @@ __wrap_netdev_set_mtu(struct netdev *netdev, int mtu)
         return error;
     }
     return __real_netdev_set_mtu(netdev, mtu);
+}
+
+/* The linker passes the calls of all others through here.  dpif-netdev makes
+ * each port promiscuous.  A veth gets what its other end sends in any case,
+ * and the notice of the changed flag would make ovs-vswitchd read all routes
+ * and go through the configuration of all ports once more: half of the time
+ * that one more of 100 ports takes. */
+int
+__wrap_netdev_turn_flags_on(struct netdev *netdev, enum netdev_flags flags,
+                            struct netdev_saved_flags **saved)
+{
+    if (flags == NETDEV_PROMISC && is_ours(netdev)
+        && afxdp_device_is_veth(&port_of(netdev)->device)) {
+        *saved = NULL;
+        return 0;
+    }
+    return __real_netdev_turn_flags_on(netdev, flags, saved);
 }
 
 /* Called when the process dies of a signal.  The kernel detaches the program
