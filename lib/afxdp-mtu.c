@@ -26,20 +26,34 @@ set_mtu(const char *name, int mtu)
     }
 }
 
+/* Does the other end of 'device' tell an MTU?  Not if it is such a port, too,
+ * whose MTU is raised: of another bridge, or another ovs-vswitchd. */
+static bool
+peer_tells(const struct afxdp_device *device)
+{
+    return (device->peer.known
+            && !(device->peer.generic
+                 && device->peer.mtu == AFXDP_MTU_RAISED));
+}
+
 /* Returns the MTU that 'device' has but for our raising it. */
 int
 afxdp_mtu_of(const struct afxdp_device *device)
 {
     return (device->mtu != AFXDP_MTU_RAISED ? device->mtu
-            : device->peer.known ? device->peer.mtu
+            : peer_tells(device) ? device->peer.mtu
             : ETH_PAYLOAD_MAX);
 }
 
-/* Returns the MTU that bounds what comes in on 'device', if it is known. */
+/* Returns the MTU that bounds what comes in on 'device', of which 'mtu' is, if
+ * it is known. */
 int
-afxdp_mtu_of_sender(const struct afxdp_device *device)
+afxdp_mtu_of_sender(const struct afxdp_mtu *mtu,
+                    const struct afxdp_device *device)
 {
-    return device->peer.known ? device->peer.mtu : afxdp_mtu_of(device);
+    return (peer_tells(device) ? device->peer.mtu
+            : mtu->raised ? mtu->seen
+            : afxdp_mtu_of(device));
 }
 
 /* Raises the MTU of device 'name', which is as 'device' says. */
@@ -48,10 +62,10 @@ afxdp_mtu_raise(struct afxdp_mtu *mtu, const char *name,
                 const struct afxdp_device *device)
 {
     if (!mtu->raised) {
-        mtu->raised = true;
         mtu->before = afxdp_mtu_of(device);
         mtu->requested = false;
-        mtu->seen = afxdp_mtu_of_sender(device);
+        mtu->seen = afxdp_mtu_of_sender(mtu, device);
+        mtu->raised = true;
         VLOG_INFO("%s: MTU raised to %d, for batches of TCP segments; Open "
                   "vSwitch sees %d", name, AFXDP_MTU_RAISED, mtu->seen);
     }
@@ -92,7 +106,7 @@ afxdp_mtu_update(struct afxdp_mtu *mtu, const char *name,
     if (now->mtu != AFXDP_MTU_RAISED) {
         afxdp_mtu_request(mtu, now->mtu);
         set_mtu(name, AFXDP_MTU_RAISED);
-    } else if (!mtu->requested && now->peer.known) {
+    } else if (!mtu->requested && peer_tells(now)) {
         mtu->seen = now->peer.mtu;
     }
     return mtu->seen != before;

@@ -9,7 +9,10 @@
  * Open vSwitch goes on seeing the MTU of the other end, which bounds the
  * packets on the way through, or one that was asked for.  This is also what
  * the device gets back at the end.  An ovs-vswitchd that was killed leaves its
- * ports raised; the next one starts from the other end's MTU again. */
+ * ports raised; the next one starts from the other end's MTU again.
+ *
+ * If the other end is such a port itself, neither tells the other one's MTU:
+ * each keeps to what was there before. */
 
 #ifndef AFXDP_MTU_H
 #define AFXDP_MTU_H 1
@@ -29,7 +32,8 @@ struct afxdp_mtu {
 };
 
 int afxdp_mtu_of(const struct afxdp_device *);
-int afxdp_mtu_of_sender(const struct afxdp_device *);
+int afxdp_mtu_of_sender(const struct afxdp_mtu *,
+                        const struct afxdp_device *);
 void afxdp_mtu_raise(struct afxdp_mtu *, const char *name,
                      const struct afxdp_device *);
 void afxdp_mtu_restore(struct afxdp_mtu *, const char *name);

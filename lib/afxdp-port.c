@@ -80,9 +80,9 @@ check_device(const struct afxdp_port *port, char **errp)
                           device->driver);
         return EOPNOTSUPP;
     }
-    if (device->peer.known && device->peer.mtu > mtu
+    if (afxdp_mtu_of_sender(&port->mtu, device) > mtu
         && port->wanted.mode != AFXDP_NATIVE) {
-        mtu = device->peer.mtu;
+        mtu = afxdp_mtu_of_sender(&port->mtu, device);
         peer = true;
     }
     if (mtu > afxdp_port_max_mtu()) {
@@ -209,7 +209,7 @@ try_once(struct afxdp_port *port, int n, enum afxdp_xdp_mode mode,
     options->generic = generic;
     options->zero_copy = mode == AFXDP_NATIVE_ZC;
     options->need_wakeup = port->wanted.need_wakeup;
-    options->mtu = afxdp_mtu_of_sender(&port->device);
+    options->mtu = afxdp_mtu_of_sender(&port->mtu, &port->device);
     error = open_queues(port, n, options, errp);
     if (error) {
         return error;
@@ -513,7 +513,8 @@ afxdp_port_update_mtu(struct afxdp_port *port, const struct afxdp_device *now)
         changed = port->mtu.raised;
     }
     for (int i = 0; i < port->n_queues; i++) {
-        afxdp_raw_set_mtu(port->queues[i], afxdp_mtu_of_sender(now));
+        afxdp_raw_set_mtu(port->queues[i],
+                          afxdp_mtu_of_sender(&port->mtu, now));
     }
     return changed;
 }

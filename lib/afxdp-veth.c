@@ -76,6 +76,7 @@ parse_peer(struct nlattr *attrs[N_ATTRS], struct afxdp_peer *peer)
         uint8_t mode = nl_attr_get_u8(xdp[IFLA_XDP_ATTACHED]);
 
         peer->xdp = mode == XDP_ATTACHED_DRV || mode == XDP_ATTACHED_MULTI;
+        peer->generic = mode == XDP_ATTACHED_SKB;
     }
 }
 

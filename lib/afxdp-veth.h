@@ -13,6 +13,7 @@ struct afxdp_peer {
     int mtu;
     bool xdp;                   /* Has its driver an XDP program?  Then packets
                                  * may not be the kernel's stack's. */
+    bool generic;               /* Has it one in generic mode? */
 };
 
 void afxdp_veth_read_peer(int ifindex, struct afxdp_peer *);

@@ -61,7 +61,7 @@ EXTRA_DIST += \
 	tests/read-tunnel \
 	tests/run-suite \
 	tests/sandbox \
-	tests/tag-egress.bpf.c \
+	tests/vlan-tag.bpf.c \
 	tests/udp-batches \
 	tests/udp-flows \
 	tests/xdp-foreign.bpf.c
@@ -234,11 +234,11 @@ run_suite = $(PYTHON3) $(top_srcdir)/tests/run-suite \
 	--programs vswitchd --expected '$(srcdir)/tests/$(2)-expected' \
 	--results tests/results/check-$(1)
 
-check-afxdp: all tests/afxdp-testsuite tests/tag-egress.bpf.o \
+check-afxdp: all tests/afxdp-testsuite tests/vlan-tag.bpf.o \
 	     tests/xdp-foreign.bpf.o
 	@$(call run_suite,afxdp,afxdp) --limit 600 -- $(TESTSUITEFLAGS)
 
-check-cni: all tests/cni-testsuite tests/xsk-talk
+check-cni: all tests/cni-testsuite tests/vlan-tag.bpf.o tests/xsk-talk
 	@rm -f tests/cni-times
 	@$(call run_suite,cni,cni) --limit 900 -- $(TESTSUITEFLAGS)
 	@cat tests/cni-times 2>/dev/null || :
