@@ -33,6 +33,7 @@ cni_at = \
 	tests/cni-commands.at \
 	tests/cni-faults.at \
 	tests/cni-macros.at \
+	tests/cni-roads.at \
 	tests/cni-runtimes.at \
 	tests/cni-testsuite.at \
 	tests/cni-traffic.at
@@ -61,9 +62,9 @@ EXTRA_DIST += \
 	tests/read-tunnel \
 	tests/run-suite \
 	tests/sandbox \
-	tests/vlan-tag.bpf.c \
 	tests/udp-batches \
 	tests/udp-flows \
+	tests/vlan-tag.bpf.c \
 	tests/xdp-foreign.bpf.c
 
 # Programs of the unit tests, on the objects of the netdev as the daemon has
