@@ -47,6 +47,21 @@ cni_attachment_alias(const struct cni_attachment *a)
                      a->env->ifname, a->config->name);
 }
 
+/* Does the IPAM plugin talk through the container's interface to give an
+ * address back? */
+static bool
+ipam_needs_port(const struct cni_config *config)
+{
+    return config->ipam && !strcmp(config->ipam, "dhcp");
+}
+
+static struct cni_error *
+undo_ipam(const struct cni_attachment *a, unsigned int what)
+{
+    return (what & CNI_UNDO_IPAM && a->config->ipam
+            ? cni_ipam_call(a->config, a->env, "DEL", NULL) : NULL);
+}
+
 /* Takes away 'what' there is of 'a', all that can be.  'db' may be null.
  *
  * ovs-vswitchd is waited for only in the end: to close its sockets on the
@@ -59,7 +74,8 @@ struct cni_error *
 cni_attachment_undo(const struct cni_attachment *a, struct cni_ovsdb *db,
                     unsigned int what)
 {
-    struct cni_error *error = NULL;
+    bool ipam_first = ipam_needs_port(a->config);
+    struct cni_error *error = ipam_first ? undo_ipam(a, what) : NULL;
 
     if (db && what & CNI_UNDO_PORT) {
         struct sset devices = SSET_INITIALIZER(&devices);
@@ -74,9 +90,8 @@ cni_attachment_undo(const struct cni_attachment *a, struct cni_ovsdb *db,
     if (what & CNI_UNDO_LINK) {
         error = cni_error_first(error, cni_link_delete(a->device));
     }
-    if (what & CNI_UNDO_IPAM && a->config->ipam) {
-        error = cni_error_first(error, cni_ipam_call(a->config, a->env, "DEL",
-                                                     NULL));
+    if (!ipam_first) {
+        error = cni_error_first(error, undo_ipam(a, what));
     }
     if (db && what & CNI_UNDO_PORT) {
         cni_error_destroy(cni_ovsdb_wait(db));
