@@ -91,6 +91,7 @@ utilities/ovs-afxdp-bench: utilities/ovs-afxdp-bench.in Makefile
 	    -e 's|[@]pkgdatadir[@]|$(pkgdatadir)|' \
 	    -e 's|[@]pkglibexecdir[@]|$(pkglibexecdir)|' \
 	    -e 's|[@]sbindir[@]|$(sbindir)|' \
+	    -e 's|[@]cnidir[@]|$(cnidir)|' \
 	    $(top_srcdir)/utilities/ovs-afxdp-bench.in > $@ && chmod +x $@
 
 # Where the bench finds the parts of this build.
@@ -98,6 +99,7 @@ BENCH_ENV = \
 	OVS_AFXDP_BENCH_MODULES=$(abs_top_srcdir)/utilities \
 	OVS_AFXDP_BENCH_TOOL=$(abs_top_builddir)/utilities/bench-traffic \
 	OVS_AFXDP_VSWITCHD=$(abs_top_builddir)/vswitchd/ovs-vswitchd \
+	OVS_AFXDP_CNI=$(abs_top_builddir)/utilities/ovs-afxdp-cni \
 	OVS_BUILD=$(OVS_BUILD) OVS_SRC=$(OVS_SRC) PYTHONDONTWRITEBYTECODE=1
 BENCH_FLAGS = --json bench.json --svg bench.svg --rst bench.rst
 
@@ -111,7 +113,9 @@ bench-stock: all tests/callgrind-stock tests/callgrind-ours
 	        tests/callgrind-stock tests/callgrind-ours 0.6"
 bench-offload: all
 	$(BENCH_ENV) utilities/ovs-afxdp-bench --offload-table
-.PHONY: bench bench-offload bench-quick bench-stock
+bench-cni: all
+	$(BENCH_ENV) utilities/ovs-afxdp-bench --cni-table
+.PHONY: bench bench-cni bench-offload bench-quick bench-stock
 
 # Its suite, with bad input and peers that fail; as root.
 tests/bench-testsuite: tests/bench-testsuite.at tests/package.m4

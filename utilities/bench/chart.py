@@ -9,7 +9,7 @@ from .report import UNITS, unit_name
 
 COLUMNS = 3
 COLOURS = ["#1b6ca8", "#4f93c6", "#0f3f63", "#2f7fa0", "#e07b39", "#8a6fb0",
-           "#5b9a68", "#9a9a9a", "#c4c4c4"]
+           "#5b9a68", "#9a9a9a", "#c4c4c4", "#b0567d"]
 
 
 def limit_of(results, summaries, figure):

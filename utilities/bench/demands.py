@@ -12,7 +12,10 @@ from .peers import PEERS
 from .report import number, unit_name
 
 CALLGRIND_S = 600               # Longest that the count may take.
-RUNGS = [1, 10, 100]            # Of ports.
+
+# Of ports, for each table that needs them.
+RUNGS = {"stock": [1, 10, 100], "cni": [1, 10, 100, 250]}
+PORTS_FIGURES = ("add-", "del-", "memory-", "resident-")
 
 
 class Demand:
@@ -71,6 +74,16 @@ TABLES = {
         Demand("flows that stay in user space", "live-64-ct",
                "offload-native", "ours-native", least=1.0),
     ],
+    "cni": [
+        Demand("TCP, 1 stream", "tcp-1", "cni", "bridge", least=1.0),
+        Demand("TCP, 1 stream", "tcp-1", "cni", "stock", least=6.0),
+        Demand("ADD, median of 100", "add-100", "cni", None, most=0.100),
+        Demand("ADD, median of 250", "add-250", "cni", None, most=0.100),
+        Demand("DEL, median of 100", "del-100", "cni", None, most=0.050),
+        Demand("DEL, median of 250", "del-250", "cni", None, most=0.050),
+        Demand("memory of 250 idle containers", "memory-250", "cni", None,
+               most=250 * 2.5e6),
+    ],
 }
 
 
@@ -87,8 +100,15 @@ def works_of(name):
     """The works that a table needs."""
     figures = [demand.figure for demand in TABLES[name]]
     works = [f for f in figures
-             if not f.startswith(("instructions-", "memory-", "add-"))]
-    return list(dict.fromkeys(works)) + ["ports"] * (name == "stock")
+             if not f.startswith(PORTS_FIGURES + ("instructions-",))]
+    return list(dict.fromkeys(works)) + ["ports"] * (name in RUNGS)
+
+
+def ports_peers_of(name):
+    """The peers that add ports for a table."""
+    wanted = {demand.peer for demand in TABLES[name]
+              if demand.figure.startswith(PORTS_FIGURES)}
+    return wanted | ({"stock"} if name == "stock" else set())
 
 
 def instructions(command):

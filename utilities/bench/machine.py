@@ -175,34 +175,18 @@ def sleep_while(seconds, *processes):
         time.sleep(min(left, 0.25))
 
 
-class Containers:
-    """Two network namespaces on veth pairs: eth0 inside, oa and ob here."""
+class Namespaces:
+    """Two network namespaces, ca and cb, still without a device."""
 
-    def __init__(self, tx_off=False, gro_on=False, mtu=None):
-        self.tx_off = tx_off
-        self.gro_on = gro_on
+    NAMES = ("ca", "cb")
+
+    def __init__(self):
         try:
-            self.make("ca", "oa", IP_A, MAC_A, mtu)
-            self.make("cb", "ob", IP_B, MAC_B, mtu)
+            for netns in self.NAMES:
+                run("ip", "netns", "add", netns)
         except BenchError:
             self.remove()
             raise
-
-    def make(self, netns, dev, address, mac, mtu):
-        run("ip", "netns", "add", netns)
-        run("ip", "link", "add", "name", dev, "type", "veth",
-            "peer", "name", "eth0", "address", mac, "netns", netns)
-        if mtu:
-            run("ip", "link", "set", "dev", dev, "mtu", str(mtu))
-        run("ip", "link", "set", "dev", dev, "up")
-        run("ip", "-n", netns, "address", "add", address + "/24",
-            "dev", "eth0")
-        for inside in ("lo", "eth0"):
-            run("ip", "-n", netns, "link", "set", "dev", inside, "up")
-        if self.tx_off:
-            run("ethtool", "-K", "eth0", "tx", "off", netns=netns)
-        if self.gro_on:
-            run("ethtool", "-K", "eth0", "gro", "on", netns=netns)
 
     def ping(self, seconds=8):
         """Waits until A reaches B."""
@@ -217,10 +201,43 @@ class Containers:
                                      "the other after %d s" % seconds)
 
     def remove(self):
+        for netns in self.NAMES:
+            quietly("ip", "netns", "delete", netns)
+
+
+class Containers(Namespaces):
+    """The two with veth pairs: eth0 inside, oa and ob here."""
+
+    def __init__(self, tx_off=False, gro_on=False, mtu=None):
+        super().__init__()
+        self.tx_off = tx_off
+        self.gro_on = gro_on
+        try:
+            self.make("ca", "oa", IP_A, MAC_A, mtu)
+            self.make("cb", "ob", IP_B, MAC_B, mtu)
+        except BenchError:
+            self.remove()
+            raise
+
+    def make(self, netns, dev, address, mac, mtu):
+        run("ip", "link", "add", "name", dev, "type", "veth",
+            "peer", "name", "eth0", "address", mac, "netns", netns)
+        if mtu:
+            run("ip", "link", "set", "dev", dev, "mtu", str(mtu))
+        run("ip", "link", "set", "dev", dev, "up")
+        run("ip", "-n", netns, "address", "add", address + "/24",
+            "dev", "eth0")
+        for inside in ("lo", "eth0"):
+            run("ip", "-n", netns, "link", "set", "dev", inside, "up")
+        if self.tx_off:
+            run("ethtool", "-K", "eth0", "tx", "off", netns=netns)
+        if self.gro_on:
+            run("ethtool", "-K", "eth0", "gro", "on", netns=netns)
+
+    def remove(self):
         for dev in ("oa", "ob"):
             quietly("ip", "link", "delete", "dev", dev)
-        for netns in ("ca", "cb"):
-            quietly("ip", "netns", "delete", netns)
+        super().remove()
 
 
 class ManyPorts:
@@ -243,6 +260,24 @@ class ManyPorts:
         quietly("ip", "-force", "-batch", "-", stdin=batch + "\n",
                 timeout=120)
         quietly("ip", "netns", "delete", "cx")
+
+
+class ManyNamespaces:
+    """Many containers that have no device yet: c0, c1, ..."""
+
+    def __init__(self, n):
+        self.names = ["c%d" % i for i in range(n)]
+        self.batch("add")
+
+    def batch(self, command):
+        run("ip", "-force", "-batch", "-", timeout=120, stdin="".join(
+            "netns %s %s\n" % (command, name) for name in self.names))
+
+    def remove(self):
+        try:
+            self.batch("delete")
+        except BenchError:
+            pass
 
 
 def quietly(*argv, **kwargs):

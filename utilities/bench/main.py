@@ -36,6 +36,9 @@ def parse_args(argv, defaults):
         help="only what is demanded of the netdev, beside the stock one")
     add("--offload-table", action="store_const", const="offload",
         dest="table", help="only what is demanded of OpenFlow in XDP")
+    add("--cni-table", action="store_const", const="cni", dest="table",
+        help="only what is demanded of containers that the CNI plugin "
+             "connects")
     add("--peers", metavar="A,B", help="only these peers")
     add("--works", metavar="A,B", help="only these works")
     add("--rounds", type=positive, help="runs that are counted")
@@ -52,6 +55,8 @@ def parse_args(argv, defaults):
     add("--list", action="store_true", help="name the peers and the works")
     add("--vswitchd", metavar="FILE", default=defaults["vswitchd"],
         help="the ovs-vswitchd of ovs-afxdp")
+    add("--cni", metavar="FILE", default=defaults["cni"],
+        help="the CNI plugin of ovs-afxdp")
     add("--ovs-build", metavar="DIR", default=defaults["ovs_build"],
         help="a build of Open vSwitch, for the stock netdev and the tools")
     add("--ovs-source", metavar="DIR", default=defaults["ovs_source"],
@@ -136,13 +141,15 @@ class Job:
         names = args.works
         peer_names = args.peers
         if args.table:
-            rungs = demands.RUNGS
+            rungs = demands.RUNGS.get(args.table, rungs)
             names = names or ",".join(demands.works_of(args.table))
             peer_names = peer_names or ",".join(demands.peers_of(args.table))
         elif args.quick and not names:
             names = ",".join([w.name for w in works.WORKS if w.quick]
                              + ["ports"])
         self.peers = chosen(peer_names, peers.PEERS, "peer")
+        self.ports_peers = (demands.ports_peers_of(args.table) if args.table
+                            else None)
         ports = works.ports_work(rungs)
         self.works = chosen(names, works.WORKS + [ports], "work")
         self.ports = ports if ports in self.works else None
@@ -153,7 +160,7 @@ class Job:
     def measure(self, setting, send, others):
         timed = [work for work in self.works if work is not self.ports]
         Plan(setting, self.peers, timed, self.rounds, self.ports,
-             self.deadline, send, others).run()
+             self.ports_peers, self.deadline, send, others).run()
 
 
 def check_tool(path):
@@ -179,7 +186,7 @@ def measure(args):
     machine.need(*PROGRAMS)
     check_tool(args.tool)
     setting = Setting(args.tool, Tools(args.ovs_build, args.ovs_source),
-                      args.vswitchd, cpus, job.seconds,
+                      args.vswitchd, args.cni, cpus, job.seconds,
                       1 if args.quick else 3)
     about = {
         "date": time.strftime("%Y-%m-%d %H:%M"),
@@ -266,6 +273,7 @@ def find_defaults(home):
     return {
         "version": home["version"],
         "vswitchd": get("OVS_AFXDP_VSWITCHD", home["vswitchd"]),
+        "cni": get("OVS_AFXDP_CNI", home["cni"]),
         "tool": get("OVS_AFXDP_BENCH_TOOL", home["tool"]),
         "ovs_build": get("OVS_BUILD"),
         "ovs_source": get("OVS_SRC"),

@@ -150,6 +150,12 @@ class Daemons:
             raise BenchError("%s: %s" % (name, error.strip('"')))
         return took
 
+    def del_port(self, name):
+        """Deletes a port and returns the seconds that it took."""
+        begin = time.monotonic()
+        self.vsctl("del-port", "br0", name)
+        return time.monotonic() - begin
+
     def resident(self):
         return memory_resident(self.vswitchd.popen.pid)
 

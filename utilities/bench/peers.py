@@ -10,14 +10,15 @@ ready, its methods serve the works, stop() removes all of it.
 """
 
 import glob
+import json
 import os
 import re
 import shutil
 import time
 
-from .machine import (BenchError, Containers, IP_A, IP_B, Process,
-                      hugepages, quietly, run,
-                      set_hugepages)
+from .machine import (BenchError, Containers, IP_A, IP_B, MAC_A, MAC_B,
+                      ManyNamespaces, ManyPorts, Namespaces, Process,
+                      NETNS_DIR, hugepages, quietly, run, set_hugepages)
 from .ovs import Daemons
 
 DROP_PORT = 9                   # UDP port whose traffic is to be dropped.
@@ -35,7 +36,8 @@ class Peer:
     mtu = None                  # Of oa and ob, if not the default.
     no_flows = None             # Why it has no flows, if it has none.
     no_ports = None             # Why ports cannot be added to it.
-    no_drop = None              # Why it cannot be told to drop.
+    only = None                 # The works that it takes part in, if not all.
+    devs = ("oa", "ob")         # What it moves packets between.
 
     def __init__(self, name, title, **settings):
         self.name = name
@@ -48,6 +50,10 @@ class Peer:
 
     def containers(self):
         return Containers(self.tx_off, self.gro_on, self.mtu)
+
+    def many(self, n):
+        """What can be added as 'n' idle ports."""
+        return ManyPorts(n)
 
     def cores(self, setting):
         """The cores that are left to the containers' programs."""
@@ -82,6 +88,10 @@ class Peer:
         """Adds a device and returns the seconds that it took."""
         raise NotImplementedError
 
+    def del_port(self, dev):
+        """Takes it away again and returns the seconds that it took."""
+        raise NotImplementedError
+
     def resident(self):
         """Bytes of memory of the peer's process, if it has one."""
         return None
@@ -94,10 +104,11 @@ class Peer:
 
 # Each source port is a megaflow of its own, and an eighth of them has the same
 # mask: the zeros in the source address make the masks differ.
-MASKS = ["priority=20,udp,nw_dst=%s,tp_src=%d/7,dl_src=00:00:00:00:00:00/"
-         "00:%02x:00:00:00:00,actions=move:NXM_OF_UDP_SRC[]->"
-         "NXM_NX_REG0[0..15],output:ob" % (IP_B, i, 1 << i)
-         for i in range(8)]
+def masks(b):
+    return ["priority=20,udp,nw_dst=%s,tp_src=%d/7,dl_src=00:00:00:00:00:00/"
+            "00:%02x:00:00:00:00,actions=move:NXM_OF_UDP_SRC[]->"
+            "NXM_NX_REG0[0..15],output:%s" % (IP_B, i, 1 << i, b)
+            for i in range(8)]
 
 
 class OvsPeer(Peer):
@@ -136,22 +147,26 @@ class OvsPeer(Peer):
     def add_port(self, dev):
         return self.daemons.add_port(dev, self.interface(dev))
 
+    def del_port(self, dev):
+        return self.daemons.del_port(dev)
+
     def policy(self, name):
-        flows = ["priority=10,arp,in_port=oa,actions=output:ob",
-                 "priority=10,arp,in_port=ob,actions=output:oa",
-                 "priority=10,ip,nw_dst=%s,actions=output:oa" % IP_A,
-                 "priority=10,ip,nw_dst=%s,actions=output:ob" % IP_B]
+        a, b = self.devs
+        flows = ["priority=10,arp,in_port=%s,actions=output:%s" % (a, b),
+                 "priority=10,arp,in_port=%s,actions=output:%s" % (b, a),
+                 "priority=10,ip,nw_dst=%s,actions=output:%s" % (IP_A, a),
+                 "priority=10,ip,nw_dst=%s,actions=output:%s" % (IP_B, b)]
         if name == "masks":
-            flows += MASKS
+            flows += masks(b)
         elif name == "ct":
             flows += ["priority=20,udp,ct_state=-trk,actions=ct(table=1)",
-                      "table=1,priority=20,udp,actions=output:ob"]
+                      "table=1,priority=20,udp,actions=output:" + b]
         elif name == "new":
             # A field that is read is part of the megaflow.
             flows.append("priority=20,udp,nw_dst=%s,actions="
                          "move:NXM_OF_UDP_SRC[]->NXM_NX_REG0[0..15],"
-                         "move:NXM_OF_IP_SRC[]->NXM_NX_REG1[],output:ob"
-                         % IP_B)
+                         "move:NXM_OF_IP_SRC[]->NXM_NX_REG1[],output:%s"
+                         % (IP_B, b))
         elif name == "drop":
             flows.append("priority=20,udp,tp_dst=%d,actions=drop" % DROP_PORT)
         self.daemons.flows(flows)
@@ -202,6 +217,77 @@ class Ours(OvsPeer):
 
     def vswitchd(self, setting):
         return setting.vswitchd
+
+
+class Cni(Ours):
+    """Containers that the CNI plugin connects: only what the plugin has to do
+    with is measured.  A port is a container here."""
+
+    IPAM = "/usr/lib/cni"
+    only = ("udp", "tcp-1", "tcp-4", "rtt-idle", "ports")
+
+    def __init__(self, name, title, **settings):
+        super().__init__(name, title, **settings)
+        self.plugin = None
+
+    def missing(self, setting):
+        if not setting.cni or not os.access(setting.cni, os.X_OK):
+            return ("no CNI plugin: build it with make, or name it by --cni")
+        if not os.access(self.IPAM + "/host-local", os.X_OK):
+            return "install: containernetworking-plugins"
+        return super().missing(setting)
+
+    def containers(self):
+        return Namespaces()
+
+    def many(self, n):
+        return ManyNamespaces(n)
+
+    def start(self, setting, containers):
+        self.plugin = setting.cni
+        super().start(setting, None)
+        if containers:
+            self.devs = tuple(
+                self.connect(*who) for who in (("ca", IP_A, MAC_A),
+                                               ("cb", IP_B, MAC_B)))
+            self.policy("coarse")
+
+    def connect(self, netns, address, mac):
+        """Connects a container with an address of its own; returns the name
+        of its port."""
+        result = json.loads(self.cni("ADD", netns, {
+            "type": "static", "addresses": [{"address": address + "/24"}]},
+            mac=mac))
+        return result["interfaces"][0]["name"]
+
+    def cni(self, command, netns, ipam, **keys):
+        conf = {"cniVersion": "1.0.0", "name": "bench",
+                "type": "ovs-afxdp-cni", "bridge": "br0",
+                "ovsdb": "unix:" + self.daemons.socket(), "ipam": ipam}
+        conf.update(keys)
+        env = dict(os.environ, CNI_COMMAND=command, CNI_CONTAINERID=netns,
+                   CNI_NETNS=os.path.join(NETNS_DIR, netns),
+                   CNI_IFNAME="eth0", CNI_PATH=self.IPAM)
+        # What goes wrong is told in JSON, on standard output.
+        out = run("sh", "-c", '"$1" || :', "sh", self.plugin,
+                  stdin=json.dumps(conf), env=env, timeout=30)
+        error = out and json.loads(out)
+        if error and "code" in error:
+            raise BenchError("%s of %s: %s" % (command, netns, error["msg"]))
+        return out
+
+    def timed(self, command, netns):
+        begin = time.monotonic()
+        self.cni(command, netns, {
+            "type": "host-local", "dataDir": self.daemons.dir,
+            "ranges": [[{"subnet": "10.1.0.0/16"}]]})
+        return time.monotonic() - begin
+
+    def add_port(self, dev):
+        return self.timed("ADD", dev)
+
+    def del_port(self, dev):
+        return self.timed("DEL", dev)
 
 
 class Stock(OvsPeer):
@@ -298,6 +384,11 @@ class Bridge(Peer):
         run("ip", "link", "set", "dev", dev, "master", "br0")
         return time.monotonic() - begin
 
+    def del_port(self, dev):
+        begin = time.monotonic()
+        run("ip", "link", "set", "dev", dev, "nomaster")
+        return time.monotonic() - begin
+
     def live_frames(self, on):
         run("ethtool", "-K", "oa", "gro", "on" if on else "off")
 
@@ -374,6 +465,7 @@ PEERS = [
          config={"hw-offload": "true"}),
     Ours("offload-native", "ovs-afxdp, offl., native", native=True,
          variant=True, config={"hw-offload": "true"}),
+    Cni("cni", "containers by CNI", config={"hw-offload": "true"}),
     Stock("stock", "stock netdev-afxdp"),
     Dpdk("dpdk", "OVS-DPDK, net_af_xdp"),
     Bridge("bridge", "Linux bridge"),

@@ -8,7 +8,7 @@ from .machine import BenchError
 from .works import NotApplicable, Stage
 
 START_COST = 3.0                # Seconds to start and stop a peer, about.
-PORT_COST = 0.12                # Seconds to add a port, about.
+PORT_COST = 0.16                # Seconds to add and delete a port, about.
 DISTURBED = 0.15                # Cores that others may use during a run.
 GIVE_UP = 2                     # Starts that may fail before we leave a peer.
 
@@ -16,10 +16,11 @@ GIVE_UP = 2                     # Starts that may fail before we leave a peer.
 class Setting:
     """What a measurement is made with."""
 
-    def __init__(self, tool, tools, vswitchd, cpus, seconds, tries):
+    def __init__(self, tool, tools, vswitchd, cni, cpus, seconds, tries):
         self.tool = tool        # The traffic program.
         self.tools = tools      # ovs.Tools
         self.vswitchd = vswitchd    # Ours.
+        self.cni = cni          # Our CNI plugin.
         self.cpus = cpus        # The two cores, the sender's first.
         self.seconds = seconds  # Counted, for each run.
         self.tries = tries      # Of a run that others disturb.
@@ -65,12 +66,13 @@ class Progress:
 class Plan:
     """All that is to be measured.  'send' takes the records."""
 
-    def __init__(self, setting, peers, works, rounds, ports, deadline, send,
-                 others):
+    def __init__(self, setting, peers, works, rounds, ports, ports_peers,
+                 deadline, send, others):
         self.setting = setting
         self.works = works
         self.rounds = rounds
         self.ports = ports      # A Work, or None.
+        self.ports_peers = ports_peers  # Names of those that do it, or None.
         self.deadline = deadline
         self.send = send
         self.others = others    # machine.Others
@@ -116,7 +118,8 @@ class Plan:
         if self.ports:
             self.deadline = float("inf")    # They have their own limit.
             for peer in self.peers:
-                self.ports_turn(peer)
+                if self.ports_peers is None or peer.name in self.ports_peers:
+                    self.ports_turn(peer)
         self.progress.clear()
 
     def late(self):
@@ -198,6 +201,8 @@ class Plan:
         try:
             if self.late():
                 raise BenchError("out of time")
+            if stage.peer.only and work.name not in stage.peer.only:
+                raise NotApplicable("not measured through the plugin")
             values, cpu = work.run(stage)
             record["failed"] = values.pop("failed", None)
             record["values"] = values

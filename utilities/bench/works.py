@@ -13,9 +13,8 @@ import math
 import statistics
 import time
 
-from .machine import (BenchError, IP_A, IP_B, MAC_A, MAC_B, ManyPorts,
-                      Process, cpu_busy, in_netns, memory_available,
-                      run, sleep_while)
+from .machine import (BenchError, IP_A, IP_B, MAC_A, MAC_B, Process,
+                      cpu_busy, in_netns, memory_available, run, sleep_while)
 from .peers import DROP_PORT
 
 LIVE_PORT = 7                   # UDP ports, at B.
@@ -245,14 +244,14 @@ def round_trips(stage, name, load):
 
 
 def ports(stage, name, rungs):
-    """Adds idle ports, and looks at time and memory at each rung.  Here the
-    peer is not running yet."""
+    """Adds idle ports, looks at time and memory at each rung, and deletes them
+    again.  Here the peer is not running yet."""
     if stage.peer.no_ports:
         raise NotApplicable(stage.peer.no_ports)
     values = {}
     taken = []
     failed = None
-    many = ManyPorts(rungs[-1])
+    many = stage.peer.many(rungs[-1])
     try:
         time.sleep(0.5)
         before = memory_available()
@@ -274,6 +273,8 @@ def ports(stage, name, rungs):
             if len(taken) in rungs:
                 time.sleep(0.5)
                 values.update(rung(stage, taken, before))
+        if not failed:
+            values.update(deletions(stage, many.names, rungs, deadline))
         stage.peer.check()
     finally:
         stage.peer.stop()
@@ -281,6 +282,18 @@ def ports(stage, name, rungs):
     if failed:
         values["failed"] = failed
     return values, None
+
+
+def deletions(stage, names, rungs, deadline):
+    """Times of the last 1, 10, ... deletions, when so many ports were left;
+    of none of them if time runs out."""
+    taken = []
+    deadline += PORTS_SECONDS
+    for dev in reversed(names):
+        if time.monotonic() > deadline:
+            return {}
+        taken.append(stage.peer.del_port(dev))
+    return {"del-%d" % n: statistics.median(taken[-n:]) for n in rungs}
 
 
 def rung(stage, taken, before):
@@ -348,6 +361,7 @@ def ports_work(rungs):
                       more_is_better=False)
                for name, title, unit in (
                    ("add", "add-port, median of %d port%s", "s"),
+                   ("del", "del-port, median of %d port%s", "s"),
                    ("memory", "memory in all, %d idle port%s", "B"),
                    ("resident", "resident memory, %d idle port%s", "B"))
                for n in rungs]
