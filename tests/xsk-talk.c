@@ -2,7 +2,8 @@
 
 /* xsk-talk DEVICE MODE COUNT [MAC]: a program in a container that uses an
  * AF_XDP socket on the container's own device, queue 0, for
- * tests/cni-traffic.at.  MODE is "native" or "generic".
+ * tests/cni-traffic.at.  MODE is "zerocopy", "native" or "generic"; the last
+ * two copy.
  *
  * With MAC it sends COUNT numbered frames to that address, one after the
  * other, and waits for the answer to each.  Without, it answers COUNT frames,
@@ -88,9 +89,9 @@ open_socket(struct talk *t, const char *device, const char *mode)
     struct xsk_socket_config config = {
         .rx_size = N_FRAMES,
         .tx_size = N_FRAMES,
-        .xdp_flags = (strcmp(mode, "native") ? XDP_FLAGS_SKB_MODE
-                                             : XDP_FLAGS_DRV_MODE),
-        .bind_flags = XDP_COPY,
+        .xdp_flags = (strcmp(mode, "generic") ? XDP_FLAGS_DRV_MODE
+                                              : XDP_FLAGS_SKB_MODE),
+        .bind_flags = strcmp(mode, "zerocopy") ? XDP_COPY : XDP_ZEROCOPY,
     };
     size_t size = N_FRAMES * FRAME_SIZE;
     int error;
