@@ -106,18 +106,17 @@ cni_attachment_undo(const struct cni_attachment *a, struct cni_ovsdb *db,
  * a DEL.  What IPAM has given to those is left to the DEL or GC that a runtime
  * sends. */
 struct cni_error *
-cni_collect_dead(const struct cni_config *config OVS_UNUSED,
-                 struct cni_ovsdb *db)
+cni_collect_dead(struct cni_ovsdb *db)
 {
+    struct sset devices = SSET_INITIALIZER(&devices);
     struct sset dead = SSET_INITIALIZER(&dead);
-    struct cni_port *ports;
     struct cni_error *error;
-    size_t n;
+    const char *device;
 
-    error = cni_ovsdb_list(db, &ports, &n);
-    for (size_t i = 0; i < n; i++) {
-        if (!cni_link_exists(ports[i].device)) {
-            sset_add(&dead, ports[i].device);
+    error = cni_ovsdb_list_devices(db, &devices);
+    SSET_FOR_EACH (device, &devices) {
+        if (!cni_link_exists(device)) {
+            sset_add(&dead, device);
         }
     }
     if (!error && !sset_is_empty(&dead)) {
@@ -126,7 +125,7 @@ cni_collect_dead(const struct cni_config *config OVS_UNUSED,
             error = cni_ovsdb_wait(db);
         }
     }
-    cni_ports_destroy(ports, n);
+    sset_destroy(&devices);
     sset_destroy(&dead);
     return error;
 }

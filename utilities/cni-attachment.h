@@ -45,8 +45,7 @@ struct cni_error *cni_attachment_undo(const struct cni_attachment *,
                                       struct cni_ovsdb *, unsigned int what);
 
 /* Attachments whose containers are gone. */
-struct cni_error *cni_collect_dead(const struct cni_config *,
-                                   struct cni_ovsdb *);
+struct cni_error *cni_collect_dead(struct cni_ovsdb *);
 struct cni_error *cni_collect_invalid(const struct cni_config *,
                                       const struct cni_env *,
                                       struct cni_ovsdb *);

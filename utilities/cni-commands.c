@@ -168,7 +168,7 @@ prepare(const struct cni_config *config, struct cni_ovsdb **dbp)
         error = cni_ovsdb_find_bridge(*dbp, config->bridge,
                                       config->create_bridge, &exists);
     }
-    return error ? error : cni_collect_dead(config, *dbp);
+    return error ? error : cni_collect_dead(*dbp);
 }
 
 struct cni_error *
