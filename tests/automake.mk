@@ -43,6 +43,7 @@ offload_at = \
 	tests/afxdp-macros.at \
 	tests/offload-diff.at \
 	tests/offload-flow.at \
+	tests/offload-load.at \
 	tests/offload-testsuite.at
 
 EXTRA_DIST += \
@@ -56,6 +57,8 @@ EXTRA_DIST += \
 	tests/flow-load.bpf.c \
 	tests/offload-diff \
 	tests/offload-expected \
+	tests/offload-gso \
+	tests/offload-load \
 	tests/offload_lab.py \
 	tests/offload_packets.py \
 	tests/ovs-expected \

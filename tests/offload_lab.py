@@ -8,6 +8,7 @@
 
 import ctypes
 import os
+import re
 import select
 import signal
 import socket
@@ -94,8 +95,8 @@ def receive(sock):
     """Returns the next packet with its VLAN tag back in place, or None."""
     try:
         data, control, _, _ = sock.recvmsg(70000, 256)
-    except BlockingIOError:
-        return None
+    except OSError:
+        return None             # Nothing there, or the device went down.
     for level, kind, value in control:
         if level == SOL_PACKET and kind == PACKET_AUXDATA:
             status, _, _, _, _, tci, tpid = struct.unpack("=IIIHHHH",
@@ -120,14 +121,16 @@ class Port:
         run("ip", "netns", "add", self.namespace)
         self.inside("sysctl", "-qw", "net.ipv6.conf.all.disable_ipv6=1",
                     "net.ipv6.conf.default.disable_ipv6=1")
-        run("ip", "link", "add", self.name, *links, "type", "veth", "peer",
-            "name", "e0", "netns", self.namespace, *links)
+        # Up from the start: a daemon that waits for this device sets its flags
+        # as soon as it is there, and may undo a change made meanwhile.
+        run("ip", "link", "add", self.name, "up", *links, "type", "veth",
+            "peer", "name", "e0", "netns", self.namespace, *links)
         run("sysctl", "-qw", "net.ipv6.conf.%s.disable_ipv6=1" % self.name)
-        if gro:
-            # A native redirect reaches a veth whose far end polls.
-            self.inside("ethtool", "-K", "e0", "gro", "on")
         self.inside("ip", "link", "set", "e0", "up", "promisc", "on")
-        run("ip", "link", "set", self.name, "up")
+        if gro:
+            # A native redirect reaches a veth whose far end polls; the kernel
+            # notes that only while the far end is up.
+            self.inside("ethtool", "-K", "e0", "gro", "on")
         self.sock = open_socket(self.namespace, "e0")
 
     def inside(self, *command, **kwargs):
@@ -162,8 +165,20 @@ class Lab:
             raise
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
+        if kind:
+            self.diagnose()
         self.stop()
+
+    def diagnose(self):
+        """Prints what may tell why a test failed."""
+        for command in (["afxdp/offload"], ["afxdp/show"], ["dpif/show"],
+                        ["dpif-netdev/pmd-rxq-show"],
+                        ["dpctl/dump-flows", "-m", "--names"]):
+            print("-- " + " ".join(command))
+            print(self.appctl(*command, check=False))
+        print("-- devices")
+        print(run("ip", "-d", "-s", "link", check=False))
 
     def start(self):
         os.makedirs(self.folder)
@@ -186,6 +201,14 @@ class Lab:
         for port in self.ports.values():
             port.make(["numrxqueues", "1", "numtxqueues", "1"])
             self.add_port(port)
+        if self.offload:
+            wait_until("every port is a target", self.all_are_targets)
+
+    def all_are_targets(self):
+        """Can flows in XDP send packets to all ports?"""
+        text = self.appctl("afxdp/offload")
+        return text.count("packets of %s ports: sent to it"
+                          % self.mode) == len(self.ports)
 
     def daemon(self, name, *arguments):
         run(name, "--detach", "--no-chdir",
@@ -278,6 +301,14 @@ class Lab:
         # What the kernel redirects may still be on the last of its way.
         while self.collect(captured, 0.003)[0]:
             pass
+
+    def wait_for_offload(self):
+        """Waits until all flows that there are have been offered to XDP."""
+        if self.offload:
+            wait_until("flows are offloaded", lambda: re.search(
+                r"Total +Enqueued offloads: +0\n",
+                self.appctl("dpctl/offload-stats-show")))
+        time.sleep(0.02)
 
     def settle(self):
         """Waits until statistics and tables are what packets and changes so
