@@ -20,7 +20,9 @@
 
 VLOG_DEFINE_THIS_MODULE(afxdp_offload_port);
 
-static struct vlog_rate_limit rl = VLOG_RATE_LIMIT_INIT(5, 5);
+/* One for each message: many of one kind do not hide the other. */
+static struct vlog_rate_limit target_rl = VLOG_RATE_LIMIT_INIT(5, 5);
+static struct vlog_rate_limit masks_rl = VLOG_RATE_LIMIT_INIT(5, 5);
 
 struct ovs_mutex afxdp_offload_mutex = OVS_MUTEX_INITIALIZER;
 
@@ -118,6 +120,19 @@ may_be_target(const struct afxdp_offload_port *port, int generic)
             && !(generic ? port->target.no_generic : port->target.no_native));
 }
 
+/* Notes that the kernel refused to send packets, generic or not, to 'port'. */
+static void
+target_refused(struct afxdp_offload_port *port, int generic, int error)
+{
+    const char **why = (generic ? &port->target.no_generic
+                        : &port->target.no_native);
+
+    VLOG_WARN_RL(&target_rl, "%s: the kernel does not take it as a target "
+                 "(%s); packets to it go through user space", port->name,
+                 ovs_strerror(error));
+    *why = "the kernel refused it";
+}
+
 /* Makes the map of targets say where packets for 'port' go. */
 static void
 update_targets(struct afxdp_offload_port *port)
@@ -136,9 +151,7 @@ update_targets(struct afxdp_offload_port *port)
         if (!ifindex) {
             bpf_map_delete_elem(fd, &key);
         } else if (bpf_map_update_elem(fd, &key, &ifindex, BPF_ANY)) {
-            VLOG_WARN_RL(&rl, "%s: the kernel does not take it as a target "
-                         "(%s); packets to it go through user space",
-                         port->name, ovs_strerror(errno));
+            target_refused(port, generic, errno);
             bpf_map_delete_elem(fd, &key);
             ifindex = 0;
         }
@@ -313,8 +326,8 @@ afxdp_offload_port_sync(struct afxdp_offload_port *port)
     }
     error = afxdp_prog_set_flows(port->prog, port->id, ids, port->n_masks);
     if (error) {
-        VLOG_WARN_RL(&rl, "%s: the kernel refused a change of its flow table "
-                     "(%s)", port->name, ovs_strerror(error));
+        VLOG_WARN_RL(&masks_rl, "%s: the kernel refused a change of its flow "
+                     "table (%s)", port->name, ovs_strerror(error));
     } else {
         port->masks_changed = false;
     }
