@@ -44,6 +44,7 @@ offload_at = \
 	tests/offload-diff.at \
 	tests/offload-flow.at \
 	tests/offload-load.at \
+	tests/offload-refuse.at \
 	tests/offload-testsuite.at
 
 EXTRA_DIST += \
@@ -59,10 +60,12 @@ EXTRA_DIST += \
 	tests/offload-expected \
 	tests/offload-gso \
 	tests/offload-load \
+	tests/offload-refuse \
 	tests/offload_lab.py \
 	tests/offload_packets.py \
 	tests/ovs-expected \
 	tests/read-tunnel \
+	tests/refuse-bpf.c \
 	tests/run-suite \
 	tests/sandbox \
 	tests/udp-batches \
@@ -181,6 +184,12 @@ tests_test_flow_SOURCES = \
 tests_test_flow_LDADD = $(netdev_libs)
 tests_test_flow_DEPENDENCIES = $(OVS_ARCHIVES)
 
+# For LD_PRELOAD.
+tests/refuse-bpf.so: tests/refuse-bpf.c
+	@$(MKDIR_P) $(@D)
+	$(AM_V_CCLD)$(COMPILE) -shared -fPIC $(LDFLAGS) -o $@ \
+	    '$(srcdir)/tests/refuse-bpf.c' -ldl
+
 # Autotest's scripts, made in the build directory.
 
 AUTOM4TE = autom4te
@@ -255,7 +264,8 @@ check-ovs-offload: all tests/ovs-offload-testsuite
 	    $(TESTSUITEFLAGS)
 
 # What fails is tried once more: with the same seed, so that it fails again.
-check-offload: all tests/flow-load tests/test-flow tests/offload-testsuite
+check-offload: all tests/flow-load tests/refuse-bpf.so tests/test-flow \
+	       tests/offload-testsuite
 	@FLOW_SEED=$${FLOW_SEED-$$(date +%s)}; export FLOW_SEED; \
 	echo "FLOW_SEED=$$FLOW_SEED"; \
 	$(call run_suite,offload,offload) --limit 900 -- $(TESTSUITEFLAGS)
@@ -268,7 +278,7 @@ CLEANFILES += \
 	tests/offload-testsuite tests/ovs-offload-testsuite \
 	tests/ovs-testsuite tests/testsuite \
 	tests/atlocal tests/package.m4 tests/testsuite.log \
-	tests/cni-times tests/ovs-afxdp-cni-sanitized \
+	tests/cni-times tests/ovs-afxdp-cni-sanitized tests/refuse-bpf.so \
 	tests/test-afxdp-sanitized tests/*.bpf.o tests/*.bpf.d
 CLEAN_LOCAL += clean-suites
 clean-suites:

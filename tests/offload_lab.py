@@ -148,7 +148,9 @@ class Port:
 class Lab:
     """The daemons, with or without offload, a bridge br0 and its ports."""
 
-    def __init__(self, schema, folder, offload, n_ports, mode="native"):
+    def __init__(self, schema, folder, offload, n_ports, mode="native",
+                 wrapper=()):
+        self.wrapper = wrapper  # Command that runs ovs-vswitchd.
         self.folder = os.path.abspath(folder)
         self.offload = offload
         self.mode = mode
@@ -211,7 +213,8 @@ class Lab:
                           % self.mode) == len(self.ports)
 
     def daemon(self, name, *arguments):
-        run(name, "--detach", "--no-chdir",
+        wrapper = self.wrapper if name == "ovs-vswitchd" else ()
+        run(*wrapper, name, "--detach", "--no-chdir",
             "--pidfile=%s/%s.pid" % (self.folder, name),
             "--log-file=%s/%s.log" % (self.folder, name),
             "--unixctl=%s/%s.ctl" % (self.folder, name), *arguments)
@@ -313,5 +316,7 @@ class Lab:
     def settle(self):
         """Waits until statistics and tables are what packets and changes so
         far lead to."""
+        # The first time, it may be a round that began before the change.
+        self.appctl("revalidator/wait")
         self.appctl("revalidator/wait")
         time.sleep(0.01)
