@@ -17,7 +17,7 @@
 #define N_PARSED 60000
 #define N_GARBAGE 40000
 #define N_ACTIONS 60000
-#define N_TABLES 300
+#define N_TABLES 2000
 #define TABLE_FLOWS 40
 #define TABLE_PACKETS 100
 
