@@ -149,7 +149,8 @@ class Lab:
     """The daemons, with or without offload, a bridge br0 and its ports."""
 
     def __init__(self, schema, folder, offload, n_ports, mode="native",
-                 wrapper=()):
+                 wrapper=(), queues=1):
+        self.queues = queues    # Of each port.
         self.wrapper = wrapper  # Command that runs ovs-vswitchd.
         self.folder = os.path.abspath(folder)
         self.offload = offload
@@ -194,17 +195,24 @@ class Lab:
         run("ovs-vsctl", "--no-wait", "init", "--", "set", "Open_vSwitch", ".",
             "other_config:hw-offload=%s" % str(self.offload).lower(),
             "other_config:max-revalidator=100",
-            "other_config:pmd-cpu-mask=0x2" if os.cpu_count() > 1
-            else "other_config:pmd-cpu-mask=0x1")
+            "other_config:pmd-cpu-mask=%#x" % self.cores())
         self.daemon("ovs-vswitchd", "unix:%s/db.sock" % self.folder)
         run("ovs-vsctl", "add-br", "br0", "--", "set", "bridge", "br0",
             "datapath_type=netdev", "fail-mode=secure",
             "other_config:hwaddr=02:00:00:00:00:ff")
         for port in self.ports.values():
-            port.make(["numrxqueues", "1", "numtxqueues", "1"])
+            port.make(["numrxqueues", str(self.queues),
+                       "numtxqueues", str(self.queues)])
             self.add_port(port)
         if self.offload:
             wait_until("every port is a target", self.all_are_targets)
+
+    def cores(self):
+        """The mask of cores for PMD threads: one core, the second if there
+        are several; or as many as a port has queues."""
+        if self.queues > 1:
+            return (1 << self.queues) - 1
+        return 2 if os.cpu_count() > 1 else 1
 
     def all_are_targets(self):
         """Can flows in XDP send packets to all ports?"""
