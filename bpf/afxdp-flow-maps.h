@@ -67,19 +67,6 @@ struct {
 	__type(value, __u32);
 } targets_skb SEC(".maps");
 
-/* The time, on one CPU. */
-struct afxdp_clock {
-	__u64 jiffies;
-	__u64 ns;			/* CLOCK_MONOTONIC_COARSE. */
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct afxdp_clock);
-} clocks SEC(".maps");
-
 /* Devices that a flow floods, by number of the group. */
 struct afxdp_flow_group {
 	__uint(type, BPF_MAP_TYPE_DEVMAP);

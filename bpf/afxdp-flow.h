@@ -203,7 +203,8 @@ struct afxdp_flow_counter {
 	__u64 packets;
 	__u64 bytes;			/* From the Ethernet header on. */
 	__u64 used;			/* CLOCK_MONOTONIC_COARSE, ns. */
-	__u64 tcp_flags;		/* All seen, host byte order. */
+	__u32 tcp_flags;		/* All seen, host byte order. */
+	__u32 tick;			/* Of the jiffies, at 'used'. */
 };
 
 /* Packets of a port that went to user space, on one CPU, by port id. */
