@@ -40,6 +40,21 @@ struct afxdp_offload_key {
 
 static struct hmap keys = HMAP_INITIALIZER(&keys);
 
+/* Flows in the kernel's table, or there but for others with the same key, by
+ * mask. */
+static struct ovs_list by_mask[AFXDP_MAX_MASKS];
+
+static struct ovs_list *
+flows_of_mask(uint16_t mask)
+{
+    struct ovs_list *list = &by_mask[mask];
+
+    if (!list->next) {
+        ovs_list_init(list);
+    }
+    return list;
+}
+
 static uint32_t
 hash_key(const struct afxdp_flow_entry *entry)
 {
@@ -132,6 +147,7 @@ enter(struct afxdp_offload_flow *flow, struct afxdp_offload_key *key)
         hmap_insert(&keys, &key->node, hash_key(&flow->entry));
     }
     ovs_list_push_front(&key->flows, &flow->key_node);
+    ovs_list_push_back(flows_of_mask(flow->entry.mask), &flow->mask_node);
     flow->key = key;
     return AFXDP_TAKEN;
 }
@@ -146,6 +162,7 @@ leave(struct afxdp_offload_flow *flow)
     bool first = first_flow(key) == flow;
 
     ovs_list_remove(&flow->key_node);
+    ovs_list_remove(&flow->mask_node);
     flow->key = NULL;
     if (!first) {
         return;
@@ -157,6 +174,7 @@ leave(struct afxdp_offload_flow *flow)
             return;
         }
         ovs_list_remove(&next->key_node);
+        ovs_list_remove(&next->mask_node);
         next->key = NULL;
         put_group(next);
         afxdp_offload_port_unref_mask(next->port, next->entry.mask);
@@ -174,6 +192,56 @@ afxdp_offload_flow_take_out(struct afxdp_offload_flow *flow)
         leave(flow);
         afxdp_offload_port_unref_mask(flow->port, flow->entry.mask);
         put_group(flow);
+    }
+}
+
+/* Is there a packet that matches both flows of a port? */
+static bool
+overlap(const struct afxdp_offload_flow *a, const struct afxdp_offload_flow *b)
+{
+    for (int w = 0; w < AFXDP_FLOW_WORDS; w++) {
+        if ((a->entry.words[w] ^ b->entry.words[w])
+            & a->mask.bits[w] & b->mask.bits[w]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Returns a flow in the kernel's table with another mask that matches a packet
+ * which 'flow' matches, too, or NULL if there is none. */
+static struct afxdp_offload_flow *
+find_overlapping(const struct afxdp_offload_flow *flow)
+    OVS_REQUIRES(afxdp_offload_mutex)
+{
+    const struct afxdp_offload_port *port = flow->port;
+
+    for (int i = 0; i < port->n_masks; i++) {
+        uint16_t mask = port->masks[i].id;
+        struct afxdp_offload_flow *other;
+
+        if (mask == flow->entry.mask) {
+            continue;
+        }
+        LIST_FOR_EACH (other, mask_node, flows_of_mask(mask)) {
+            if (other->port == port && overlap(other, flow)) {
+                return other;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Takes the flows out of the kernel's table that match packets which 'flow',
+ * just put in, matches, too. */
+static void
+take_out_overlapping(const struct afxdp_offload_flow *flow)
+    OVS_REQUIRES(afxdp_offload_mutex)
+{
+    struct afxdp_offload_flow *other;
+
+    while ((other = find_overlapping(flow)) != NULL) {
+        afxdp_offload_flow_take_out(other);
     }
 }
 
@@ -200,6 +268,8 @@ put_in(struct afxdp_offload_flow *flow)
     } else if (afxdp_offload_port_sync(port)) {
         afxdp_offload_flow_take_out(flow);
         refusal = AFXDP_REFUSED_KERNEL;
+    } else {
+        take_out_overlapping(flow);
     }
     return refusal;
 }
@@ -226,6 +296,7 @@ put_again(struct afxdp_offload_flow *flow)
     } else {
         ovs_list_remove(&flow->key_node);
         ovs_list_push_front(&key->flows, &flow->key_node);
+        take_out_overlapping(flow);
     }
     if (old) {
         afxdp_offload_group_put(old);

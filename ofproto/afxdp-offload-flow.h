@@ -18,6 +18,14 @@
  * threads that get no such packets are.  If the last one is deleted first, the
  * next one takes its place.
  *
+ * Two flows of one port with different masks may match the same packet.  It
+ * does not matter which of them it takes as long as they do the same.  But to
+ * change the actions of the one, dpif-netdev looks for a flow that matches the
+ * packet that one was made for, and changes the other one if it finds that
+ * first, as the packet does.  The one that was not changed would go on in the
+ * kernel as before.  So the flow that is put or changed takes those that
+ * overlap with it out of the kernel's table.
+ *
  * A flow whose change is refused is taken out of the kernel's table, so that
  * its packets go to user space, but remembered until dpif-netdev deletes it:
  * what the kernel counted for it before is still to be told.
@@ -59,6 +67,7 @@ struct afxdp_offload_flow {
     bool deleted;               /* dpif-netdev did, and will tell. */
     struct afxdp_offload_key *key; /* NULL if taken out. */
     struct ovs_list key_node;   /* In key->flows. */
+    struct ovs_list mask_node;  /* In a list of its mask, unless taken out. */
     struct afxdp_offload_group *group; /* If it outputs to several ports. */
 
     uint64_t seen;              /* Packets counted when it was last read. */
