@@ -39,7 +39,7 @@ class LabError(Exception):
     """Something that has nothing to do with what is tested went wrong."""
 
 
-def run(*command, check=True, timeout=30):
+def run(*command, check=True, timeout=120):
     """Runs a command and returns what it prints."""
     result = subprocess.run(command, stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -50,7 +50,7 @@ def run(*command, check=True, timeout=30):
     return result.stdout
 
 
-def wait_until(what, condition, seconds=10):
+def wait_until(what, condition, seconds=30):
     """Waits until 'condition' holds and returns what it returns."""
     end = time.monotonic() + seconds
     while True:
@@ -304,7 +304,7 @@ class Lab:
                                                                MARKER_TYPE)
         for i in {i for i, _ in waiting}:
             self.send(i, body + struct.pack("!I", i) + b"\0" * 42)
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while waiting:
             waiting -= self.collect(captured, 1)[1]
             if time.monotonic() > end:
