@@ -338,29 +338,45 @@ sockets(bool l2fwd, const char *sender, const char *receiver)
     printf("total %.1f sender %.1f\n", (double) t / n, (double) in_sender / n);
 }
 
-/* Frames made by BPF_PROG_RUN that leave by "a", for what the kernel does with
- * them without AF_XDP. */
+/* Frames made by BPF_PROG_RUN that leave by 'dev'. */
 static void
-live_frames(void)
+live_frames(const char *dev, uint32_t n)
 {
-    unsigned char frame[2048] = { 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
-                                  0x88, 0xb5 };
-    int prog = load_redirect(if_nametoindex("a"));
-    uint64_t start;
+    static unsigned char frame[2048] = { 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+                                         0x88, 0xb5 };
+    static int prog;
     LIBBPF_OPTS(bpf_test_run_opts, opts,
-                .data_in = frame, .data_size_in = len,
+                .data_in = frame, .data_size_in = len, .repeat = n,
                 .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = 64);
 
-    opts.repeat = packets / 10;
+    if (!prog) {
+        prog = load_redirect(if_nametoindex(dev));
+    }
     if (bpf_prog_test_run_opts(prog, &opts)) {
         die("BPF_PROG_RUN", errno);
     }
-    opts.repeat = packets;
+}
+
+/* What the kernel does without AF_XDP with what leaves by "a". */
+static void
+xdp(void)
+{
+    uint64_t start;
+
+    live_frames("a", packets / 10);
     start = now();
-    if (bpf_prog_test_run_opts(prog, &opts)) {
-        die("BPF_PROG_RUN", errno);
-    }
+    live_frames("a", packets);
     printf("total %.1f\n", (double) (now() - start) / packets);
+}
+
+/* Bursts with pauses, in which another thread handles them. */
+static void
+bursts(const char *dev)
+{
+    for (uint32_t n = 0; n < packets; n += 64) {
+        live_frames(dev, packets - n < 64 ? packets - n : 64);
+        usleep(1000);
+    }
 }
 
 /* UDP from a socket of this network namespace; figures has made the routes. */
@@ -394,6 +410,7 @@ usage(void)
           "  sockets SENDER RECEIVER  AF_XDP, a to b\n"
           "  l2fwd SENDER RECEIVER    AF_XDP, a to b and back\n"
           "  xdp drop|redirect        native program on b\n"
+          "  bursts DEV               frames that leave by DEV\n"
           "  udp ADDRESS              UDP to ADDRESS\n"
           "  drop DEV native|generic  attach XDP_DROP to DEV, to stay\n"
           "SENDER and RECEIVER are generic, copy or zc, with -skip for\n"
@@ -438,7 +455,9 @@ main(int argc, char *argv[])
         } else {
             attach("b", load_action(XDP_DROP), false);
         }
-        live_frames();
+        xdp();
+    } else if (argc == 2 && !strcmp(argv[0], "bursts")) {
+        bursts(argv[1]);
     } else if (argc == 2 && !strcmp(argv[0], "udp")) {
         udp(argv[1]);
     } else if (argc == 3 && !strcmp(argv[0], "drop")) {
