@@ -22,6 +22,7 @@ EXTRA_DIST += \
 	kernel-patches/check-kernel \
 	kernel-patches/vm/build \
 	kernel-patches/vm/figures \
+	kernel-patches/vm/figures-ovs \
 	kernel-patches/vm/init \
 	kernel-patches/vm/run \
 	kernel-patches/vm/suite \
