@@ -272,9 +272,11 @@ check-offload: all tests/flow-load tests/refuse-bpf.so tests/test-flow \
 	echo "FLOW_SEED=$$FLOW_SEED"; \
 	$(call run_suite,offload,offload,900) -- $(TESTSUITEFLAGS)
 
-# What check-afxdp and check-ovs need: they run without a compiler afterwards.
-suites: all tests/afxdp-testsuite tests/ovs-testsuite tests/tag-egress.bpf.o \
-	tests/xdp-foreign.bpf.o
+# What check-afxdp, check-cni and check-ovs need: they run without a compiler
+# afterwards.
+suites: all tests/afxdp-testsuite tests/cni-testsuite tests/ovs-testsuite \
+	tests/tag-egress.bpf.o tests/vlan-tag.bpf.o tests/xdp-foreign.bpf.o \
+	tests/xsk-talk
 
 .PHONY: suites
 .PHONY: check-afxdp check-cni check-offload check-ovs check-ovs-offload
