@@ -275,8 +275,7 @@ check-offload: all tests/flow-load tests/refuse-bpf.so tests/test-flow \
 # What check-afxdp, check-cni and check-ovs need: they run without a compiler
 # afterwards.
 suites: all tests/afxdp-testsuite tests/cni-testsuite tests/ovs-testsuite \
-	tests/tag-egress.bpf.o tests/vlan-tag.bpf.o tests/xdp-foreign.bpf.o \
-	tests/xsk-talk
+	tests/vlan-tag.bpf.o tests/xdp-foreign.bpf.o tests/xsk-talk
 
 .PHONY: suites
 .PHONY: check-afxdp check-cni check-offload check-ovs check-ovs-offload
