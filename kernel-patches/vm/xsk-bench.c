@@ -6,7 +6,11 @@
  * CPU there is no waiting and no overlap, so the figure is the sum of all work
  * and repeats to a fraction of a percent.  See figures, which runs this.
  *
- * The devices are veth pairs that figures makes: "a" and "b", "c" and "d". */
+ * The devices are veth pairs that figures makes: "a" and "b", "c" and "d".
+ *
+ * Where the model of a device does work of its own, which such a clock does
+ * not count, the works rxdrop, txpush and l2fwd say how many packets a second
+ * pass on any clock.  See igb-figures, which runs those. */
 
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -17,6 +21,8 @@
 #include <linux/if_ether.h>
 #include <linux/if_link.h>
 #include <net/if.h>
+#include <netinet/ether.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +55,8 @@ struct end {
 
 static unsigned int len = 64;
 static unsigned int packets = 20000;
+static unsigned int seconds = 5;
+static struct ether_addr to = { { 2, 2, 2, 2, 2, 2 } };
 
 static void
 die(const char *what, int error)
@@ -196,7 +204,8 @@ refill(struct end *e)
 {
     uint32_t idx;
 
-    if (xsk_ring_prod__reserve(&e->fill, BATCH, &idx) == BATCH) {
+    if (e->n_stack >= BATCH
+        && xsk_ring_prod__reserve(&e->fill, BATCH, &idx) == BATCH) {
         for (int i = 0; i < BATCH; i++) {
             *xsk_ring_prod__fill_addr(&e->fill, idx++)
                 = e->stack[--e->n_stack];
@@ -205,34 +214,49 @@ refill(struct end *e)
     }
 }
 
-/* Has the kernel send what is in the TX ring, and takes the frames back. */
+/* Has the kernel send what is in the TX ring, if that is needed. */
+static void
+kick(struct end *e)
+{
+    if (*e->tx.producer != *e->tx.consumer
+        && xsk_ring_prod__needs_wakeup(&e->tx)
+        && sendto(xsk_socket__fd(e->xsk), NULL, 0, MSG_DONTWAIT, NULL, 0) < 0
+        && errno != EAGAIN && errno != EBUSY) {
+        die("sending", errno);
+    }
+}
+
+/* Takes back the frames that have been sent. */
+static void
+reap(struct end *e)
+{
+    uint32_t idx, n = xsk_ring_cons__peek(&e->comp, RING, &idx);
+
+    for (uint32_t i = 0; i < n; i++) {
+        give_back(e, *xsk_ring_cons__comp_addr(&e->comp, idx++));
+    }
+    xsk_ring_cons__release(&e->comp, n);
+}
+
+/* Has the kernel send all of the TX ring. */
 static void
 flush(struct end *e)
 {
-    uint32_t idx, n;
-
     do {
-        if (xsk_ring_prod__needs_wakeup(&e->tx)
-            && sendto(xsk_socket__fd(e->xsk), NULL, 0, MSG_DONTWAIT, NULL, 0)
-               < 0
-            && errno != EAGAIN && errno != EBUSY) {
-            die("sending", errno);
-        }
-        n = xsk_ring_cons__peek(&e->comp, RING, &idx);
-        for (uint32_t i = 0; i < n; i++) {
-            give_back(e, *xsk_ring_cons__comp_addr(&e->comp, idx++));
-        }
-        xsk_ring_cons__release(&e->comp, n);
+        kick(e);
+        reap(e);
     } while (*e->tx.producer != *e->tx.consumer);
 }
 
-static void
-send_batch(struct end *e)
+/* Puts a batch into the TX ring; returns how many that are. */
+static uint32_t
+push_batch(struct end *e)
 {
     uint32_t idx;
 
-    if (xsk_ring_prod__reserve(&e->tx, BATCH, &idx) != BATCH) {
-        die("TX ring", ENOSPC);
+    if (e->n_stack < BATCH
+        || xsk_ring_prod__reserve(&e->tx, BATCH, &idx) != BATCH) {
+        return 0;
     }
     for (int i = 0; i < BATCH; i++) {
         struct xdp_desc *desc = xsk_ring_prod__tx_desc(&e->tx, idx++);
@@ -242,18 +266,31 @@ send_batch(struct end *e)
         desc->options = 0;
     }
     xsk_ring_prod__submit(&e->tx, BATCH);
+    return BATCH;
+}
+
+static void
+send_batch(struct end *e)
+{
+    if (!push_batch(e)) {
+        die("TX ring", ENOSPC);
+    }
     flush(e);
 }
 
-/* Receives all there is; gives the frames back, or sends them on. */
+/* Receives what there is; gives the frames back, or puts them into the TX ring
+ * as far as there is room. */
 static uint32_t
-receive(struct end *e, bool forward)
+receive_some(struct end *e, bool forward)
 {
-    uint32_t idx, tx_idx = 0, n = xsk_ring_cons__peek(&e->rx, RING, &idx);
+    uint32_t idx, tx_idx = 0, n = RING;
 
-    if (forward && n
-        && xsk_ring_prod__reserve(&e->tx, n, &tx_idx) != n) {
-        die("TX ring", ENOSPC);
+    if (forward) {
+        n = xsk_prod_nb_free(&e->tx, RING);
+    }
+    n = xsk_ring_cons__peek(&e->rx, n, &idx);
+    if (forward && n) {
+        xsk_ring_prod__reserve(&e->tx, n, &tx_idx);
     }
     for (uint32_t i = 0; i < n; i++) {
         const struct xdp_desc *d = xsk_ring_cons__rx_desc(&e->rx, idx++);
@@ -273,6 +310,17 @@ receive(struct end *e, bool forward)
     xsk_ring_cons__release(&e->rx, n);
     if (forward && n) {
         xsk_ring_prod__submit(&e->tx, n);
+    }
+    return n;
+}
+
+/* The same, and has all sent. */
+static uint32_t
+receive(struct end *e, bool forward)
+{
+    uint32_t n = receive_some(e, forward);
+
+    if (forward && n) {
         flush(e);
     }
     return n;
@@ -286,7 +334,8 @@ fill_frames(struct end *e)
     for (int i = 0; i < N_FRAMES; i++) {
         unsigned char *eth = e->area + (size_t) i * FRAME_SIZE;
 
-        memset(eth, 2, 2 * ETH_ALEN);
+        memcpy(eth, &to, ETH_ALEN);
+        memset(eth + ETH_ALEN, 2, ETH_ALEN);
         eth[12] = 0x88;
         eth[13] = 0xb5;
     }
@@ -336,6 +385,52 @@ sockets(bool l2fwd, const char *sender, const char *receiver)
     }
     t = now() - start;
     printf("total %.1f sender %.1f\n", (double) t / n, (double) in_sender / n);
+}
+
+/* Until the time is up, and as fast as possible: takes packets and drops them,
+ * sends packets, or takes them and sends them back.  Prints thousands of
+ * packets a second. */
+static void
+rate(const char *work, const char *dev, const char *mode)
+{
+    static struct end e;
+    struct pollfd pfd = { .events = POLLIN };
+    bool push = !strcmp(work, "txpush"), forward = !strcmp(work, "l2fwd");
+    uint64_t n = 0, start, end, warm;
+
+    open_end(&e, dev, mode);
+    fill_frames(&e);
+    pfd.fd = xsk_socket__fd(e.xsk);
+    while (!push && e.n_stack > N_FRAMES / 2) {
+        refill(&e);
+    }
+
+    warm = now() + 1000000000;
+    end = warm + seconds * 1000000000ULL;
+    start = 0;
+    while (now() < end) {
+        uint32_t got;
+
+        if (!start && now() >= warm) {
+            start = now();
+            n = 0;
+        }
+        reap(&e);
+        if (push) {
+            n += push_batch(&e);
+        } else {
+            got = receive_some(&e, forward);
+            n += got;
+            refill(&e);
+            if (!got) {
+                poll(&pfd, 1, 10);
+            } else if (xsk_ring_prod__needs_wakeup(&e.fill)) {
+                recvfrom(pfd.fd, NULL, 0, MSG_DONTWAIT, NULL, NULL);
+            }
+        }
+        kick(&e);
+    }
+    printf("%.1f\n", n * 1e6 / (now() - start));
 }
 
 /* Frames made by BPF_PROG_RUN that leave by 'dev'. */
@@ -406,14 +501,16 @@ udp(const char *to)
 static void
 usage(void)
 {
-    fputs("Usage: xsk-bench [--len=N] [--packets=N] WORK\n"
+    fputs("Usage: xsk-bench [--len=N] [--packets=N] [--seconds=N] [--to=MAC] WORK\n"
           "  sockets SENDER RECEIVER  AF_XDP, a to b\n"
           "  l2fwd SENDER RECEIVER    AF_XDP, a to b and back\n"
           "  xdp drop|redirect        native program on b\n"
           "  bursts DEV               frames that leave by DEV\n"
           "  udp ADDRESS              UDP to ADDRESS\n"
           "  drop DEV native|generic  attach XDP_DROP to DEV, to stay\n"
-          "SENDER and RECEIVER are generic, copy or zc, with -skip for\n"
+          "  rxdrop|txpush|l2fwd DEV MODE\n"
+          "                           for some time (--seconds=N)\n"
+          "SENDER, RECEIVER and MODE are generic, copy or zc, with -skip for\n"
           "XDP_SKIP_BPF.\n", stderr);
     exit(2);
 }
@@ -424,6 +521,8 @@ main(int argc, char *argv[])
     static const struct option options[] = {
         { "len", required_argument, NULL, 'l' },
         { "packets", required_argument, NULL, 'p' },
+        { "seconds", required_argument, NULL, 's' },
+        { "to", required_argument, NULL, 't' },
         { NULL, 0, NULL, 0 },
     };
     int c;
@@ -435,6 +534,14 @@ main(int argc, char *argv[])
             break;
         case 'p':
             packets = strtoul(optarg, NULL, 10);
+            break;
+        case 's':
+            seconds = strtoul(optarg, NULL, 10);
+            break;
+        case 't':
+            if (!ether_aton_r(optarg, &to)) {
+                usage();
+            }
             break;
         default:
             usage();
@@ -458,6 +565,10 @@ main(int argc, char *argv[])
         xdp();
     } else if (argc == 2 && !strcmp(argv[0], "bursts")) {
         bursts(argv[1]);
+    } else if (argc == 3 && (!strcmp(argv[0], "rxdrop")
+                             || !strcmp(argv[0], "txpush")
+                             || !strcmp(argv[0], "l2fwd"))) {
+        rate(argv[0], argv[1], argv[2]);
     } else if (argc == 2 && !strcmp(argv[0], "udp")) {
         udp(argv[1]);
     } else if (argc == 3 && !strcmp(argv[0], "drop")) {
