@@ -9,8 +9,8 @@
  * The devices are veth pairs that figures makes: "a" and "b", "c" and "d".
  *
  * Where the model of a device does work of its own, which such a clock does
- * not count, the works rxdrop, txpush and l2fwd say how many packets a second
- * pass on any clock.  See igb-figures, which runs those. */
+ * not count, "rate" says how many packets a second pass on any clock.  See
+ * igb-figures, which runs that. */
 
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -501,14 +501,15 @@ udp(const char *to)
 static void
 usage(void)
 {
-    fputs("Usage: xsk-bench [--len=N] [--packets=N] [--seconds=N] [--to=MAC] WORK\n"
+    fputs("Usage: xsk-bench [--len=N] [--packets=N] [--seconds=N] [--to=MAC]"
+          " WORK\n"
           "  sockets SENDER RECEIVER  AF_XDP, a to b\n"
           "  l2fwd SENDER RECEIVER    AF_XDP, a to b and back\n"
           "  xdp drop|redirect        native program on b\n"
           "  bursts DEV               frames that leave by DEV\n"
           "  udp ADDRESS              UDP to ADDRESS\n"
           "  drop DEV native|generic  attach XDP_DROP to DEV, to stay\n"
-          "  rxdrop|txpush|l2fwd DEV MODE\n"
+          "  rate rxdrop|txpush|l2fwd DEV MODE\n"
           "                           for some time (--seconds=N)\n"
           "SENDER, RECEIVER and MODE are generic, copy or zc, with -skip for\n"
           "XDP_SKIP_BPF.\n", stderr);
@@ -565,10 +566,10 @@ main(int argc, char *argv[])
         xdp();
     } else if (argc == 2 && !strcmp(argv[0], "bursts")) {
         bursts(argv[1]);
-    } else if (argc == 3 && (!strcmp(argv[0], "rxdrop")
-                             || !strcmp(argv[0], "txpush")
-                             || !strcmp(argv[0], "l2fwd"))) {
-        rate(argv[0], argv[1], argv[2]);
+    } else if (argc == 4 && !strcmp(argv[0], "rate")
+               && (!strcmp(argv[1], "rxdrop") || !strcmp(argv[1], "txpush")
+                   || !strcmp(argv[1], "l2fwd"))) {
+        rate(argv[1], argv[2], argv[3]);
     } else if (argc == 2 && !strcmp(argv[0], "udp")) {
         udp(argv[1]);
     } else if (argc == 3 && !strcmp(argv[0], "drop")) {
