@@ -15,6 +15,7 @@
 #include <xdp/libxdp.h>
 
 #include "afxdp-device.h"
+#include "afxdp-link.h"
 #include "afxdp-notes.h"
 #include "afxdp-port-table.h"
 #include "bitmap.h"
@@ -465,15 +466,15 @@ read_program_name(uint32_t id, char *name, size_t size)
 char *
 afxdp_prog_foreign(const char *name, int ifindex)
 {
-    LIBBPF_OPTS(bpf_xdp_query_opts, opts);
-    uint32_t id;
     char prog[BPF_OBJ_NAME_LEN];
+    struct afxdp_link link;
+    uint32_t id;
 
-    if (bpf_xdp_query(ifindex, 0, &opts)) {
+    if (!afxdp_link_read(ifindex, NULL, &link)) {
         return NULL;
     }
-    id = (opts.drv_prog_id ? opts.drv_prog_id
-          : opts.skb_prog_id ? opts.skb_prog_id : opts.hw_prog_id);
+    id = (link.native_id ? link.native_id
+          : link.generic_id ? link.generic_id : link.hw_id);
     if (!id) {
         return NULL;
     }
@@ -481,6 +482,6 @@ afxdp_prog_foreign(const char *name, int ifindex)
     return xasprintf("another XDP program, \"%s\" with id %"PRIu32", is "
                      "attached to %s; stop what put it there, or detach it "
                      "with 'ip link set dev %s %s off'", prog, id, name, name,
-                     opts.drv_prog_id ? "xdp"
-                     : opts.skb_prog_id ? "xdpgeneric" : "xdpoffload");
+                     link.native_id ? "xdp"
+                     : link.generic_id ? "xdpgeneric" : "xdpoffload");
 }

@@ -13,6 +13,8 @@ lib_afxdp_sources = \
 	lib/afxdp-frame.h \
 	lib/afxdp-gso.c \
 	lib/afxdp-gso.h \
+	lib/afxdp-link.c \
+	lib/afxdp-link.h \
 	lib/afxdp-mtu.c \
 	lib/afxdp-mtu.h \
 	lib/afxdp-notes.c \
