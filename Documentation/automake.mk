@@ -34,7 +34,8 @@ doc_sources = \
 	Documentation/topics/offload.rst \
 	Documentation/topics/options.rst \
 	Documentation/topics/performance.rst \
-	Documentation/topics/troubleshooting.rst
+	Documentation/topics/troubleshooting.rst \
+	Documentation/topics/zero-copy.rst
 
 EXTRA_DIST += $(doc_sources) build-aux/check-docs
 
