@@ -158,9 +158,9 @@ def random_packet(rng, spoil=True):
     data = data[:1514]
     if spoil and rng.random() < 0.1:
         if rng.random() < 0.5:
-            # Not within a tag: Open vSwitch takes its time to revalidate the
-            # flows of such packets, offload or not.
-            data = data[:rng.randrange(18, len(data) + 1)]
+            # Not within a tag or a label: Open vSwitch takes its time to
+            # revalidate the flows of such packets, offload or not.
+            data = data[:rng.randrange(22, len(data) + 1)]
         else:
             i = rng.randrange(12, min(len(data), 60))
             data = data[:i] + bytes([rng.randrange(256)]) + data[i + 1:]
