@@ -198,6 +198,23 @@ struct afxdp_flow_bucket {
 
 _Static_assert(sizeof(struct afxdp_flow_bucket) == 64, "afxdp_flow_bucket");
 
+static inline __u64 afxdp_flow_tag(const struct afxdp_flow_bucket *bucket,
+				   __u32 slot)
+{
+	return bucket->tags[slot / 4] >> 16 * (slot % 4) & 0xffff;
+}
+
+/* Writes 'tag' for packets to see, after what the caller has written before. */
+static inline void afxdp_flow_set_tag(struct afxdp_flow_bucket *bucket,
+				      __u32 slot, __u64 tag)
+{
+	__u32 shift = 16 * (slot % 4);
+	__u64 others = bucket->tags[slot / 4] & ~(0xffffULL << shift);
+
+	__atomic_store_n(&bucket->tags[slot / 4], others | tag << shift,
+			 __ATOMIC_RELEASE);
+}
+
 /* What packets of a flow counted, on one CPU. */
 struct afxdp_flow_counter {
 	__u64 packets;

@@ -519,17 +519,25 @@ afxdp_port_update_mtu(struct afxdp_port *port, const struct afxdp_device *now)
     return changed;
 }
 
+/* Is 'port' up as it was asked for last, with the program if offload needs it,
+ * and on the device 'ifindex', which has its name now? */
+static bool
+is_current(const struct afxdp_port *port, int ifindex)
+{
+    return (port->queues
+            && afxdp_config_equal(&port->wanted, &port->config)
+            && !(port->skip_bpf && netdev_is_flow_api_enabled())
+            && ifindex == port->device.ifindex);
+}
+
 /* Is 'port' up, as 'args' say and on the device that has its name?  That costs
  * little, so that a bridge of many ports can ask it of each at every change.
  * What else may be new of a device only afxdp_device_read() tells. */
 bool
 afxdp_port_is_settled(const struct afxdp_port *port, const struct smap *args)
 {
-    return (port->queues
-            && smap_equal(&port->args, args)
-            && afxdp_config_equal(&port->wanted, &port->config)
-            && !(port->skip_bpf && netdev_is_flow_api_enabled())
-            && afxdp_device_ifindex(port->name) == port->device.ifindex);
+    return (smap_equal(&port->args, args)
+            && is_current(port, afxdp_device_ifindex(port->name)));
 }
 
 /* Must 'port' be brought down and up again, since it is not up, was asked for
@@ -540,11 +548,8 @@ bool
 afxdp_port_is_stale(const struct afxdp_port *port,
                     const struct afxdp_device *now)
 {
-    return (!port->queues
-            || !afxdp_config_equal(&port->wanted, &port->config)
-            || now->ifindex != port->device.ifindex
+    return (!is_current(port, now->ifindex)
             || now->n_channels != port->device.n_channels
-            || (port->skip_bpf && netdev_is_flow_api_enabled())
             || (port->config.mode == AFXDP_BEST_EFFORT
                 && now->peer.known && port->device.peer.known
                 && now->peer.xdp != port->device.peer.xdp));

@@ -133,23 +133,6 @@ hash_entry(const struct afxdp_flow_entry *entry)
                            entry->words);
 }
 
-/* Returns the tag in 'slot' of 'bucket', 0 if the slot is free. */
-static uint64_t
-get_tag(const struct afxdp_flow_bucket *bucket, uint32_t slot)
-{
-    return bucket->tags[slot / 4] >> 16 * (slot % 4) & UINT16_MAX;
-}
-
-static void
-set_tag(struct afxdp_flow_bucket *bucket, uint32_t slot, uint64_t tag)
-{
-    int shift = 16 * (slot % 4);
-    uint64_t others = bucket->tags[slot / 4] & ~(UINT64_C(0xffff) << shift);
-
-    __atomic_store_n(&bucket->tags[slot / 4], others | tag << shift,
-                     __ATOMIC_RELEASE);
-}
-
 /* Makes the slot at 'place' refer to the flow there, whose entry is
  * complete. */
 static void
@@ -169,7 +152,7 @@ afxdp_flow_table_insert(const struct afxdp_flow_entry *entry,
 
     place->bucket = afxdp_flow_hash_bucket(hash);
     bucket = &buckets[place->bucket];
-    for (place->slot = 0; get_tag(bucket, place->slot); place->slot++) {
+    for (place->slot = 0; afxdp_flow_tag(bucket, place->slot); place->slot++) {
         if (place->slot == AFXDP_BUCKET_SLOTS - 1) {
             return AFXDP_REFUSED_BUCKET_FULL;
         }
@@ -179,7 +162,7 @@ afxdp_flow_table_insert(const struct afxdp_flow_entry *entry,
     }
     flows[place->flow] = *entry;
     publish(place);
-    set_tag(bucket, place->slot, afxdp_flow_hash_tag(hash));
+    afxdp_flow_set_tag(bucket, place->slot, afxdp_flow_hash_tag(hash));
     return AFXDP_TAKEN;
 }
 
@@ -205,7 +188,7 @@ afxdp_flow_table_replace(const struct afxdp_flow_entry *entry,
 void
 afxdp_flow_table_remove(const struct afxdp_flow_place *place)
 {
-    set_tag(&buckets[place->bucket], place->slot, 0);
+    afxdp_flow_set_tag(&buckets[place->bucket], place->slot, 0);
     afxdp_pool_put(&flow_pool, place->flow);
 }
 

@@ -293,16 +293,6 @@ find_mask(const struct afxdp_flow_key *bits)
     return i + 7;
 }
 
-static void
-set_tag(int index, uint64_t tag)
-{
-    __u64 *tags = &places[index].bucket->tags[places[index].slot / 4];
-    int shift = 16 * (places[index].slot % 4);
-
-    __atomic_store_n(tags, (*tags & ~(UINT64_C(0xffff) << shift))
-                     | tag << shift, __ATOMIC_RELEASE);
-}
-
 /* Takes a slot for the flow 'index'. */
 static void
 take_slot(int index, uint64_t hash)
@@ -311,7 +301,7 @@ take_slot(int index, uint64_t hash)
 
     bucket = &buckets[afxdp_flow_hash_bucket(hash)];
     for (int i = 0; i < AFXDP_BUCKET_SLOTS; i++) {
-        if (!(bucket->tags[i / 4] >> 16 * (i % 4) & 0xffff)) {
+        if (!afxdp_flow_tag(bucket, i)) {
             places[index].bucket = bucket;
             places[index].slot = i;
             return;
@@ -364,7 +354,8 @@ prog_add_flow(const struct afxdp_flow_key *key,
     update(counters_fd, flows[index].counter, zero);
     take_slot(index, hash);
     write_slot(index);
-    set_tag(index, afxdp_flow_hash_tag(hash));
+    afxdp_flow_set_tag(places[index].bucket, places[index].slot,
+                       afxdp_flow_hash_tag(hash));
     return index;
 }
 
@@ -393,7 +384,7 @@ void
 prog_del_flow(int index)
 {
     if (places[index].bucket) {
-        set_tag(index, 0);
+        afxdp_flow_set_tag(places[index].bucket, places[index].slot, 0);
         places[index].bucket = NULL;
     }
 }
