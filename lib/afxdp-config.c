@@ -48,14 +48,29 @@ afxdp_config_equal(const struct afxdp_config *a, const struct afxdp_config *b)
             && a->skip_bpf == b->skip_bpf);
 }
 
+/* Returns the index of 's', in upper or lower case, among the 'n' strings in
+ * 'names', or 'n' if it is none of them. */
+static int
+find_name(const char *const names[], int n, const char *s)
+{
+    int i;
+
+    for (i = 0; i < n; i++) {
+        if (!strcasecmp(s, names[i])) {
+            break;
+        }
+    }
+    return i;
+}
+
 static int
 parse_mode(const char *s, enum afxdp_xdp_mode *mode, char **errp)
 {
-    for (int i = 0; i < AFXDP_N_MODES; i++) {
-        if (!strcasecmp(s, mode_names[i])) {
-            *mode = i;
-            return 0;
-        }
+    int i = find_name(mode_names, AFXDP_N_MODES, s);
+
+    if (i < AFXDP_N_MODES) {
+        *mode = i;
+        return 0;
     }
     *errp = xasprintf("xdp-mode=%s is unknown; use %s, %s, %s or %s", s,
                       mode_names[AFXDP_BEST_EFFORT],
@@ -67,11 +82,11 @@ parse_mode(const char *s, enum afxdp_xdp_mode *mode, char **errp)
 static int
 parse_skip(const char *s, enum afxdp_skip_bpf *skip, char **errp)
 {
-    for (int i = 0; i < AFXDP_N_SKIPS; i++) {
-        if (!strcasecmp(s, skip_names[i])) {
-            *skip = i;
-            return 0;
-        }
+    int i = find_name(skip_names, AFXDP_N_SKIPS, s);
+
+    if (i < AFXDP_N_SKIPS) {
+        *skip = i;
+        return 0;
     }
     *errp = xasprintf("skip-bpf=%s is unknown; use %s, %s or %s", s,
                       skip_names[AFXDP_SKIP_AUTO], skip_names[AFXDP_SKIP_ON],

@@ -108,15 +108,15 @@ cni_attachment_undo(const struct cni_attachment *a, struct cni_ovsdb *db,
 struct cni_error *
 cni_collect_dead(struct cni_ovsdb *db)
 {
-    struct sset devices = SSET_INITIALIZER(&devices);
     struct sset dead = SSET_INITIALIZER(&dead);
+    struct cni_port *ports;
     struct cni_error *error;
-    const char *device;
+    size_t n;
 
-    error = cni_ovsdb_list_devices(db, &devices);
-    SSET_FOR_EACH (device, &devices) {
-        if (!cni_link_exists(device)) {
-            sset_add(&dead, device);
+    error = cni_ovsdb_list(db, &ports, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (!cni_link_exists(ports[i].device)) {
+            sset_add(&dead, ports[i].device);
         }
     }
     if (!error && !sset_is_empty(&dead)) {
@@ -125,7 +125,7 @@ cni_collect_dead(struct cni_ovsdb *db)
             error = cni_ovsdb_wait(db);
         }
     }
-    sset_destroy(&devices);
+    cni_ports_destroy(ports, n);
     sset_destroy(&dead);
     return error;
 }

@@ -427,59 +427,26 @@ copy_id(const struct smap *ids, const char *key)
     return xstrdup(smap_get_def(ids, key, ""));
 }
 
-/* Stores in '*resultsp' the 'columns' of all interfaces of ours, of every
- * network. */
-static struct cni_error *
-select_ours(struct cni_ovsdb *db, const char *columns, struct json **resultsp)
-{
-    struct json *transaction = cni_txn_new();
-    struct smap ours = SMAP_INITIALIZER(&ours);
-
-    smap_add(&ours, CNI_ID_PLUGIN, CNI_PLUGIN);
-    cni_add_select(transaction, "Interface",
-                   cni_where("external_ids", "includes",
-                             cni_map_from_smap(&ours)),
-                   columns);
-    smap_destroy(&ours);
-    return cni_txn_send(db, transaction, resultsp, NULL);
-}
-
-/* Adds the devices of all ports of ours, of every network, to 'devices'. */
-struct cni_error *
-cni_ovsdb_list_devices(struct cni_ovsdb *db, struct sset *devices)
-{
-    const struct json_array *rows;
-    struct cni_error *error;
-    struct json *results;
-
-    error = select_ours(db, "name", &results);
-    if (error) {
-        return error;
-    }
-    rows = cni_rows(results, 0);
-    for (size_t i = 0; i < rows->n; i++) {
-        const char *name = cni_column_text(rows, i, "name");
-
-        if (name) {
-            sset_add(devices, name);
-        }
-    }
-    json_destroy(results);
-    return NULL;
-}
-
 /* Stores in '*portsp' all ports of ours, of every network; the caller must
  * destroy them. */
 struct cni_error *
 cni_ovsdb_list(struct cni_ovsdb *db, struct cni_port **portsp, size_t *n)
 {
+    struct json *transaction = cni_txn_new();
+    struct smap ours = SMAP_INITIALIZER(&ours);
     const struct json_array *rows;
     struct cni_error *error;
     struct json *results;
 
     *portsp = NULL;
     *n = 0;
-    error = select_ours(db, "name external_ids error ofport", &results);
+    smap_add(&ours, CNI_ID_PLUGIN, CNI_PLUGIN);
+    cni_add_select(transaction, "Interface",
+                   cni_where("external_ids", "includes",
+                             cni_map_from_smap(&ours)),
+                   "name external_ids error ofport");
+    smap_destroy(&ours);
+    error = cni_txn_send(db, transaction, &results, NULL);
     if (error) {
         return error;
     }

@@ -60,8 +60,6 @@ struct cni_error *cni_ovsdb_wait(struct cni_ovsdb *);
 struct cni_error *cni_ovsdb_on_bridge(struct cni_ovsdb *, const char *device,
                                       const char *bridge, bool *yes);
 
-struct cni_error *cni_ovsdb_list_devices(struct cni_ovsdb *,
-                                         struct sset *devices);
 struct cni_error *cni_ovsdb_list(struct cni_ovsdb *, struct cni_port **,
                                  size_t *n);
 void cni_ports_destroy(struct cni_port *, size_t n);
