@@ -30,6 +30,8 @@ lib_afxdp_sources = \
 	lib/afxdp-queue.h \
 	lib/afxdp-raw.c \
 	lib/afxdp-raw.h \
+	lib/afxdp-rcu.c \
+	lib/afxdp-rcu.h \
 	lib/afxdp-rx.c \
 	lib/afxdp-rx.h \
 	lib/afxdp-skip.c \
@@ -50,9 +52,12 @@ lib_afxdp_sources = \
 	lib/netdev-afxdp-port.h \
 	lib/netdev-afxdp.c
 
-# Calls of the rest of Open vSwitch that go through netdev-afxdp.c.
+# Calls of the rest of Open vSwitch that go through netdev-afxdp.c and
+# afxdp-rcu.c.
 lib_afxdp_wraps = \
 	-Wl,--wrap=dpdk_init \
 	-Wl,--wrap=netdev_get_mtu \
 	-Wl,--wrap=netdev_set_mtu \
-	-Wl,--wrap=netdev_turn_flags_on
+	-Wl,--wrap=netdev_turn_flags_on \
+	-Wl,--wrap=ovsrcu_synchronize \
+	-Wl,--wrap=poll_block

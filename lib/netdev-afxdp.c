@@ -17,6 +17,7 @@
 #include "afxdp-port.h"
 #include "afxdp-prog.h"
 #include "afxdp-queue.h"
+#include "afxdp-rcu.h"
 #include "afxdp-rx.h"
 #include "afxdp-stats.h"
 #include "afxdp-tx.h"
@@ -350,6 +351,9 @@ netdev_afxdp_rxq_recv(struct netdev_rxq *rxq, struct dp_packet_batch *batch,
     int error = afxdp_rx_recv(port_of(rxq->netdev)->queues[rxq->queue_id],
                               batch);
 
+    if (error && netdev_is_pmd(rxq->netdev)) {
+        afxdp_rcu_idle();
+    }
     if (OVS_UNLIKELY(qfill != NULL)) {
         *qfill = -ENOTSUP;
     }

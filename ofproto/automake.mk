@@ -36,7 +36,7 @@ ofproto_afxdp_sources = \
 	ofproto/afxdp-target.c \
 	ofproto/afxdp-target.h
 
-# Calls that go through our objects: see lib/netdev-afxdp.c and
+# Calls that go through our objects: see lib/automake.mk and
 # ofproto/afxdp-offload-queue.c.
 afxdp_wrap_ldflags = \
 	$(lib_afxdp_wraps) \

@@ -91,6 +91,7 @@ unit_sources = \
 	tests/test-frames.c \
 	tests/test-gso.c \
 	tests/test-raw.c \
+	tests/test-rcu.c \
 	tests/test-rings.c \
 	tests/test-skip.c \
 	tests/test-translate.c \

@@ -20,6 +20,7 @@ static const struct ovs_cmdl_command *const tables[] = {
     test_frames_commands,
     test_gso_commands,
     test_raw_commands,
+    test_rcu_commands,
     test_rings_commands,
     test_skip_commands,
     test_translate_commands,

@@ -12,6 +12,7 @@ extern const struct ovs_cmdl_command test_config_commands[];
 extern const struct ovs_cmdl_command test_frames_commands[];
 extern const struct ovs_cmdl_command test_gso_commands[];
 extern const struct ovs_cmdl_command test_raw_commands[];
+extern const struct ovs_cmdl_command test_rcu_commands[];
 extern const struct ovs_cmdl_command test_rings_commands[];
 extern const struct ovs_cmdl_command test_skip_commands[];
 extern const struct ovs_cmdl_command test_translate_commands[];
