@@ -311,6 +311,14 @@ plain_program(bool generic)
     return skel->progs.afxdp_xsk;
 }
 
+/* Returns the program that looks flows up, which is loaded. */
+static const struct bpf_program *
+flow_program(bool generic)
+{
+    return (generic ? flow_skel->progs.afxdp_flow_skb
+            : flow_skel->progs.afxdp_flow);
+}
+
 /* Puts 'program' in the place of the one that is attached for 'prog', without
  * a gap.  Returns 0 or a positive errno value. */
 static int
@@ -328,27 +336,50 @@ replace_program(struct afxdp_prog *prog, const struct bpf_program *program)
     return error;
 }
 
-/* Attaches the program to the device of 'prog', after the driver if 'generic',
+/* Attaches 'program' to the device of 'prog', after the driver if 'generic',
  * otherwise in it.  Returns 0 or a positive errno value. */
-int
-afxdp_prog_attach(struct afxdp_prog *prog, bool generic)
+static int
+attach_program(struct afxdp_prog *prog, const struct bpf_program *program,
+               bool generic)
 {
     LIBBPF_OPTS(bpf_link_create_opts, opts,
                 .flags = generic ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE);
-    const struct bpf_program *program = plain_program(generic);
-    int fd;
+    int fd = bpf_link_create(bpf_program__fd(program), prog->ifindex, BPF_XDP,
+                             &opts);
 
-    prog->port->flags = generic ? AFXDP_PORT_GENERIC : 0;
-    afxdp_port_table_show(prog->port, prog->ifindex);
-    fd = bpf_link_create(bpf_program__fd(program), prog->ifindex, BPF_XDP,
-                         &opts);
     if (fd < 0) {
-        afxdp_port_table_hide(prog->port);
         return -fd;
     }
     prog->link_fd = fd;
     prog->attached = program;
     return 0;
+}
+
+/* Attaches a program that sends all packets to user space to the device of
+ * 'prog', after the driver if 'generic', otherwise in it.  Returns 0 or a
+ * positive errno value.
+ *
+ * As soon as there is one that looks up flows, that is it: it has no masks to
+ * look up yet, and need not take the place of another one later on.  A program
+ * that comes to its first device or leaves its last one makes the kernel wait
+ * for a grace period (see bpf/afxdp-xsk.bpf.c), with rtnl_lock held. */
+int
+afxdp_prog_attach(struct afxdp_prog *prog, bool generic)
+{
+    int error = ENOENT;
+
+    prog->port->flags = generic ? AFXDP_PORT_GENERIC : 0;
+    afxdp_port_table_show(prog->port, prog->ifindex);
+    if (flow_skel) {
+        error = attach_program(prog, flow_program(generic), generic);
+    }
+    if (error) {
+        error = attach_program(prog, plain_program(generic), generic);
+    }
+    if (error) {
+        afxdp_port_table_hide(prog->port);
+    }
+    return error;
 }
 
 /* Makes the device of 'prog', which is attached, look its packets up as port
@@ -360,25 +391,22 @@ afxdp_prog_set_flows(struct afxdp_prog *prog, uint16_t id,
                      const uint8_t *masks, int n_masks)
 {
     struct afxdp_flow_port *port = prog->port;
-    bool generic = port->flags & AFXDP_PORT_GENERIC;
 
     port->id = id;
     for (int i = 0; i < n_masks; i++) {
         __atomic_store_n(&port->masks[i], masks[i], __ATOMIC_RELAXED);
     }
     __atomic_store_n(&port->n_masks, n_masks, __ATOMIC_RELEASE);
-    return replace_program(prog, (generic
-                                  ? flow_skel->progs.afxdp_flow_skb
-                                  : flow_skel->progs.afxdp_flow));
+    return replace_program(prog,
+                           flow_program(port->flags & AFXDP_PORT_GENERIC));
 }
 
-/* Makes the device of 'prog' look up no flows any more. */
+/* Makes the device of 'prog' look up no flows any more.  Its program, without
+ * masks, sends all packets to user space. */
 void
 afxdp_prog_clear_flows(struct afxdp_prog *prog)
 {
     __atomic_store_n(&prog->port->n_masks, 0, __ATOMIC_RELEASE);
-    replace_program(prog,
-                    plain_program(prog->port->flags & AFXDP_PORT_GENERIC));
 }
 
 /* Takes the program of 'prog' off its device, if it is there, and its sockets

@@ -7,8 +7,8 @@
  *
  * There are two programs: bpf/afxdp-xsk.bpf.c, which sends all packets to user
  * space, and bpf/afxdp-flow.bpf.c, which looks them up in the flow table
- * first. The latter is loaded when flows are offloaded, and takes the place of
- * the former on each device without a gap.
+ * first.  The latter is loaded when flows are offloaded, takes the place of
+ * the former on each device without a gap, and is what later devices get.
  *
  * Only the main thread calls these functions, with two exceptions.  ofproto/
  * calls afxdp_prog_set_flows() and afxdp_prog_clear_flows() under a mutex of

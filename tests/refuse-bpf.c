@@ -6,6 +6,7 @@
  * in a line, and may change at any time:
  *
  *    load PROGRAM              loading the program of this name
+ *    attach PROGRAM            attaching it to a device
  *    replace PROGRAM           putting it in the place of another on a device
  *    create MAP                making a map of this name
  *    update MAP                changing an element of it
@@ -76,6 +77,10 @@ describe(int cmd, const union bpf_attr *attr, char *line, size_t size)
     case BPF_MAP_UPDATE_ELEM:
         get_info(attr->map_fd, &map, sizeof map);
         snprintf(line, size, "update %s\n", map.name);
+        return true;
+    case BPF_LINK_CREATE:
+        get_info(attr->link_create.prog_fd, &prog, sizeof prog);
+        snprintf(line, size, "attach %s\n", prog.name);
         return true;
     case BPF_LINK_UPDATE:
         get_info(attr->link_update.new_prog_fd, &prog, sizeof prog);
