@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if_addr.h>
-#include <linux/if_packet.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <netlink/route/addr.h>
@@ -30,7 +29,6 @@
 #include "cni-error.h"
 #include "cni-nl.h"
 #include "cni-result.h"
-#include "dp-packet.h"
 #include "packets.h"
 #include "util.h"
 
@@ -301,37 +299,22 @@ add_route(struct container *c, const struct cni_result *result,
             : NULL);
 }
 
-/* Tells everybody on the network who has 'ip' now: addresses are used again,
- * and neighbours remember.  (For IPv6 the kernel does it.) */
+/* Tells everybody on the network who has the IPv4 addresses of the container
+ * now: addresses are used again, and neighbours remember.  (For IPv6 the
+ * kernel does it.)
+ *
+ * With arp_notify the kernel does so whenever the Ethernet address is set, to
+ * another one or not.  A packet socket of our own would cost more: to close it
+ * takes an RCU grace period, some 10 ms. */
 static void
-announce(const struct container *c, const struct cni_link *link,
-         const struct cni_ip *ip)
+announce(struct container *c, const struct cni_link *link)
 {
-    struct sockaddr_ll to = {
-        .sll_family = AF_PACKET,
-        .sll_protocol = htons(ETH_TYPE_ARP),
-        .sll_ifindex = c->ifindex,
-    };
-    struct dp_packet packet;
-    struct nl_addr *addr;
-    ovs_be32 ip4;
-    int fd;
+    struct rtnl_link *change = rtnl_link_alloc();
 
-    if (nl_addr_parse(ip->address, AF_INET, &addr)) {
-        return;
-    }
-    memcpy(&ip4, nl_addr_get_binary_addr(addr), sizeof ip4);
-    nl_addr_put(addr);
-    fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
-    if (fd >= 0) {
-        dp_packet_init(&packet, 64);
-        compose_arp(&packet, ARP_OP_REQUEST, link->mac, eth_addr_zero, true,
-                    ip4, ip4);
-        ignore(sendto(fd, dp_packet_data(&packet), dp_packet_size(&packet), 0,
-                      (struct sockaddr *) &to, sizeof to));
-        dp_packet_uninit(&packet);
-        close(fd);
-    }
+    cni_nl_sysctl("ipv4", link->ifname, "arp_notify", "1");
+    rtnl_link_set_addr(change, rtnl_link_get_addr(c->link));
+    rtnl_link_change(c->sock, c->link, change, 0);
+    rtnl_link_put(change);
 }
 
 /* Gives the container's end, which must be up, the addresses and routes of
@@ -353,9 +336,9 @@ cni_link_configure(const struct cni_link *link,
     }
     for (size_t i = 0; i < result->n_ips && !error; i++) {
         error = add_addr(&c, &result->ips[i]);
-        if (!error && !result->ips[i].v6) {
-            announce(&c, link, &result->ips[i]);
-        }
+    }
+    if (!error && cni_result_find_ip(result, false)) {
+        announce(&c, link);
     }
     for (size_t i = 0; i < result->n_routes && !error; i++) {
         error = add_route(&c, result, &result->routes[i]);
