@@ -86,8 +86,9 @@ afxdp_device_read(const char *name, struct afxdp_device *device, char **errp)
     if (!ethtool_ask(name, &info)) {
         ovs_strlcpy(device->driver, info.driver, sizeof device->driver);
     }
-    if (afxdp_device_is_veth(device)) {
-        afxdp_veth_read_peer(device->ifindex, &device->peer);
+    if (afxdp_link_read(device->ifindex, NULL, &device->link)
+        && afxdp_device_is_veth(device)) {
+        afxdp_veth_read_peer(&device->link, &device->peer);
     }
     return 0;
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "afxdp-link.h"
 #include "afxdp-veth.h"
 
 struct afxdp_device {
@@ -16,6 +17,7 @@ struct afxdp_device {
     int n_channels;             /* Queues that receive, at least 1. */
     bool up;
     char driver[32];            /* As in 'ethtool -i', or empty. */
+    struct afxdp_link link;     /* All zeros if the kernel does not tell. */
     struct afxdp_peer peer;     /* Of a veth. */
 };
 

@@ -6,6 +6,7 @@
 
 #include "afxdp-link.h"
 
+#include <linux/if.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static const struct nl_policy link_policy[] = {
     [IFLA_MTU] = { .type = NL_A_U32, .optional = true },
     [IFLA_LINK] = { .type = NL_A_U32, .optional = true },
     [IFLA_LINK_NETNSID] = { .type = NL_A_U32, .optional = true },
+    [IFLA_LINKINFO] = { .type = NL_A_NESTED, .optional = true },
     [IFLA_XDP] = { .type = NL_A_NESTED, .optional = true },
 };
 
@@ -27,6 +29,10 @@ static const struct nl_policy xdp_policy[] = {
     [IFLA_XDP_DRV_PROG_ID] = { .type = NL_A_U32, .optional = true },
     [IFLA_XDP_SKB_PROG_ID] = { .type = NL_A_U32, .optional = true },
     [IFLA_XDP_HW_PROG_ID] = { .type = NL_A_U32, .optional = true },
+};
+
+static const struct nl_policy linkinfo_policy[] = {
+    [IFLA_INFO_KIND] = { .type = NL_A_STRING, .optional = true },
 };
 
 /* Returns the number in 'attr', or 0 if that is NULL. */
@@ -50,14 +56,32 @@ parse_xdp(const struct nlattr *attr, struct afxdp_link *link)
 }
 
 static bool
+kind_is_veth(const struct nlattr *linkinfo)
+{
+    struct nlattr *attrs[ARRAY_SIZE(linkinfo_policy)];
+
+    return (linkinfo
+            && nl_parse_nested(linkinfo, linkinfo_policy, attrs,
+                               ARRAY_SIZE(linkinfo_policy))
+            && attrs[IFLA_INFO_KIND]
+            && !strcmp(nl_attr_get_string(attrs[IFLA_INFO_KIND]), "veth"));
+}
+
+static bool
 parse_link(const struct ofpbuf *reply, struct afxdp_link *link)
 {
+    const struct ifinfomsg *info = ofpbuf_at(reply, NLMSG_HDRLEN,
+                                             sizeof *info);
     struct nlattr *attrs[ARRAY_SIZE(link_policy)];
 
-    if (!nl_policy_parse(reply, NLMSG_HDRLEN + sizeof(struct ifinfomsg),
-                         link_policy, attrs, ARRAY_SIZE(link_policy))) {
+    if (!info
+        || !nl_policy_parse(reply, NLMSG_HDRLEN + sizeof *info, link_policy,
+                            attrs, ARRAY_SIZE(link_policy))) {
         return false;
     }
+    link->up = (info->ifi_flags & (IFF_UP | IFF_LOWER_UP))
+               == (IFF_UP | IFF_LOWER_UP);
+    link->is_veth = kind_is_veth(attrs[IFLA_LINKINFO]);
     link->mtu = get_u32(attrs[IFLA_MTU]);
     link->link = get_u32(attrs[IFLA_LINK]);
     link->away = attrs[IFLA_LINK_NETNSID] != NULL;

@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 struct afxdp_link {
+    bool up;                    /* Up, with a carrier. */
+    bool is_veth;
     int mtu;                    /* In bytes. */
 
     /* The device that it is tied to, as the other end of a veth; 0 if there is

@@ -94,7 +94,7 @@ check_device(const struct afxdp_port *port, char **errp)
                           peer ? " where the peer is" : "");
         return EMSGSIZE;
     }
-    *errp = afxdp_prog_foreign(port->name, device->ifindex);
+    *errp = afxdp_prog_foreign(port->name, &device->link);
     return *errp ? EBUSY : 0;
 }
 
@@ -169,8 +169,12 @@ static char *
 attach_error(const struct afxdp_port *port, bool generic, int error)
 {
     const struct afxdp_device *device = &port->device;
-    char *foreign = afxdp_prog_foreign(port->name, device->ifindex);
+    struct afxdp_link now;
+    char *foreign = NULL;
 
+    if (afxdp_link_read(device->ifindex, NULL, &now)) {
+        foreign = afxdp_prog_foreign(port->name, &now);
+    }
     if (foreign) {
         return foreign;
     }

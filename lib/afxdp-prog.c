@@ -489,20 +489,15 @@ read_program_name(uint32_t id, char *name, size_t size)
 }
 
 /* Returns a message that names the XDP program, not ours, that is attached to
- * the device 'ifindex' of the given 'name', or NULL if there is none.  The
- * caller must free the message. */
+ * the device 'link' of the given 'name', or NULL if there is none.  The caller
+ * must free the message. */
 char *
-afxdp_prog_foreign(const char *name, int ifindex)
+afxdp_prog_foreign(const char *name, const struct afxdp_link *link)
 {
     char prog[BPF_OBJ_NAME_LEN];
-    struct afxdp_link link;
-    uint32_t id;
+    uint32_t id = (link->native_id ? link->native_id
+                   : link->generic_id ? link->generic_id : link->hw_id);
 
-    if (!afxdp_link_read(ifindex, NULL, &link)) {
-        return NULL;
-    }
-    id = (link.native_id ? link.native_id
-          : link.generic_id ? link.generic_id : link.hw_id);
     if (!id) {
         return NULL;
     }
@@ -510,6 +505,6 @@ afxdp_prog_foreign(const char *name, int ifindex)
     return xasprintf("another XDP program, \"%s\" with id %"PRIu32", is "
                      "attached to %s; stop what put it there, or detach it "
                      "with 'ip link set dev %s %s off'", prog, id, name, name,
-                     link.native_id ? "xdp"
-                     : link.generic_id ? "xdpgeneric" : "xdpoffload");
+                     link->native_id ? "xdp"
+                     : link->generic_id ? "xdpgeneric" : "xdpoffload");
 }

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct afxdp_link;
 struct afxdp_prog;
 
 /* File descriptors of the maps of bpf/afxdp-flow-maps.h, and the addresses of
@@ -52,6 +53,6 @@ void afxdp_prog_clear_flows(struct afxdp_prog *);
 
 bool afxdp_prog_add_notes(struct afxdp_prog *);
 const char *afxdp_prog_name(const struct afxdp_prog *, uint32_t *id);
-char *afxdp_prog_foreign(const char *name, int ifindex);
+char *afxdp_prog_foreign(const char *name, const struct afxdp_link *);
 
 #endif /* afxdp-prog.h */

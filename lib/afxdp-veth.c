@@ -10,16 +10,17 @@
 
 #include "afxdp-link.h"
 
-/* Reads what there is to know of the other end of the veth 'ifindex' into
+/* Reads what there is to know of the other end of the veth that is 'link' into
  * '*peer'. */
 void
-afxdp_veth_read_peer(int ifindex, struct afxdp_peer *peer)
+afxdp_veth_read_peer(const struct afxdp_link *link, struct afxdp_peer *peer)
 {
-    struct afxdp_link link, other;
+    struct afxdp_link other;
 
     memset(peer, 0, sizeof *peer);
-    if (afxdp_link_read(ifindex, NULL, &link) && link.link
-        && afxdp_link_read(link.link, link.away ? &link.netnsid : NULL, &other)
+    if (link->link
+        && afxdp_link_read(link->link, link->away ? &link->netnsid : NULL,
+                           &other)
         && other.mtu) {
         peer->known = true;
         peer->mtu = other.mtu;

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+struct afxdp_link;
+
 struct afxdp_peer {
     bool known;                 /* Is what follows known? */
     int mtu;
@@ -16,6 +18,6 @@ struct afxdp_peer {
     bool generic;               /* Has it one in generic mode? */
 };
 
-void afxdp_veth_read_peer(int ifindex, struct afxdp_peer *);
+void afxdp_veth_read_peer(const struct afxdp_link *, struct afxdp_peer *);
 
 #endif /* afxdp-veth.h */

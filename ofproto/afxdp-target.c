@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <string.h>
 
+#include "afxdp-link.h"
 #include "afxdp-mtu.h"
 #include "afxdp-veth.h"
 #include "netlink-socket.h"
@@ -35,75 +36,6 @@ static struct vlog_rate_limit rl = VLOG_RATE_LIMIT_INIT(5, 5);
 #define NETDEV_DEV_XDP_FEATURES 3
 #define NETDEV_DEV_N_ATTRS 4
 #define NETDEV_NDO_XMIT 4
-
-/* What to know of a device. */
-struct link {
-    bool up;
-    bool is_veth;
-    uint32_t mtu;
-};
-
-static bool
-kind_is_veth(const struct nlattr *linkinfo)
-{
-    static const struct nl_policy policy[] = {
-        [IFLA_INFO_KIND] = { .type = NL_A_STRING, .optional = true },
-    };
-    struct nlattr *attrs[ARRAY_SIZE(policy)];
-
-    return (linkinfo
-            && nl_parse_nested(linkinfo, policy, attrs, ARRAY_SIZE(policy))
-            && attrs[IFLA_INFO_KIND]
-            && !strcmp(nl_attr_get_string(attrs[IFLA_INFO_KIND]), "veth"));
-}
-
-static bool
-parse_link(const struct ofpbuf *reply, struct link *link)
-{
-    static const struct nl_policy policy[] = {
-        [IFLA_MTU] = { .type = NL_A_U32, .optional = true },
-        [IFLA_LINKINFO] = { .type = NL_A_NESTED, .optional = true },
-    };
-    const struct ifinfomsg *ifinfo = ofpbuf_at(reply, NLMSG_HDRLEN,
-                                               sizeof *ifinfo);
-    struct nlattr *attrs[ARRAY_SIZE(policy)];
-
-    memset(link, 0, sizeof *link);
-    if (!ifinfo
-        || !nl_policy_parse(reply, NLMSG_HDRLEN + sizeof *ifinfo, policy,
-                            attrs, ARRAY_SIZE(policy))) {
-        return false;
-    }
-    link->up = (ifinfo->ifi_flags & (IFF_UP | IFF_LOWER_UP))
-               == (IFF_UP | IFF_LOWER_UP);
-    link->is_veth = kind_is_veth(attrs[IFLA_LINKINFO]);
-    link->mtu = attrs[IFLA_MTU] ? nl_attr_get_u32(attrs[IFLA_MTU]) : 0;
-    return true;
-}
-
-/* Reads what there is to know of device 'ifindex' into '*link'.  Returns 0 or
- * a positive errno value. */
-static int
-read_link(int ifindex, struct link *link)
-{
-    struct ofpbuf request, *reply;
-    struct ifinfomsg *ifinfo;
-    int error;
-
-    ofpbuf_init(&request, 0);
-    nl_msg_put_nlmsghdr(&request, sizeof *ifinfo, RTM_GETLINK, NLM_F_REQUEST);
-    ifinfo = ofpbuf_put_zeros(&request, sizeof *ifinfo);
-    ifinfo->ifi_family = AF_UNSPEC;
-    ifinfo->ifi_index = ifindex;
-    nl_msg_put_u32(&request, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
-    error = nl_transact(NETLINK_ROUTE, &request, &reply);
-    ofpbuf_uninit(&request);
-    if (!error && !parse_link(reply, link)) {
-        error = EPROTO;
-    }
-    ofpbuf_delete(reply);
-    return error;
-}
 
 /* Reads what the driver of device 'ifindex' says of XDP into '*features'.
  * Returns 0 or a positive errno value. */
@@ -141,7 +73,7 @@ read_features(int ifindex, uint64_t *features)
 }
 
 static const char *
-why_no_native(int ifindex, const struct link *link)
+why_no_native(int ifindex, const struct afxdp_link *link)
 {
     uint64_t features;
     int error = read_features(ifindex, &features);
@@ -160,7 +92,7 @@ why_no_native(int ifindex, const struct link *link)
 }
 
 static const char *
-why_no_generic(int ifindex, const struct link *link)
+why_no_generic(const struct afxdp_link *link)
 {
     struct afxdp_peer peer;
 
@@ -169,7 +101,7 @@ why_no_generic(int ifindex, const struct link *link)
     } else if (link->mtu < AFXDP_MTU_RAISED) {
         return "its MTU is below 65535";
     }
-    afxdp_veth_read_peer(ifindex, &peer);
+    afxdp_veth_read_peer(link, &peer);
     return (!peer.known ? "its peer is out of sight"
             : peer.xdp ? "its peer has an XDP program"
             : NULL);
@@ -179,16 +111,16 @@ why_no_generic(int ifindex, const struct link *link)
 void
 afxdp_target_probe(int ifindex, struct afxdp_target *target)
 {
-    struct link link;
+    struct afxdp_link link;
     const char *neither = NULL;
 
-    if (read_link(ifindex, &link)) {
+    if (!afxdp_link_read(ifindex, NULL, &link)) {
         neither = "it does not exist";
     } else if (!link.up) {
         neither = "it is down";
     }
     target->no_native = neither ? neither : why_no_native(ifindex, &link);
-    target->no_generic = neither ? neither : why_no_generic(ifindex, &link);
+    target->no_generic = neither ? neither : why_no_generic(&link);
 }
 
 /* Sockets that hear of changed devices, and of changed XDP features (NULL if

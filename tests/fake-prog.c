@@ -91,7 +91,8 @@ afxdp_prog_name(const struct afxdp_prog *prog OVS_UNUSED, uint32_t *id)
 }
 
 char *
-afxdp_prog_foreign(const char *name OVS_UNUSED, int ifindex OVS_UNUSED)
+afxdp_prog_foreign(const char *name OVS_UNUSED,
+                   const struct afxdp_link *link OVS_UNUSED)
 {
     return NULL;
 }
