@@ -40,21 +40,6 @@ struct afxdp_offload_key {
 
 static struct hmap keys = HMAP_INITIALIZER(&keys);
 
-/* Flows in the kernel's table, or there but for others with the same key, by
- * mask. */
-static struct ovs_list by_mask[AFXDP_MAX_MASKS];
-
-static struct ovs_list *
-flows_of_mask(uint16_t mask)
-{
-    struct ovs_list *list = &by_mask[mask];
-
-    if (!list->next) {
-        ovs_list_init(list);
-    }
-    return list;
-}
-
 static uint32_t
 hash_key(const struct afxdp_flow_entry *entry)
 {
@@ -122,6 +107,38 @@ aim(struct afxdp_offload_flow *flow)
     return AFXDP_TAKEN;
 }
 
+/* Adds 'flow' to the flows of its mask. */
+static void
+join_mask(struct afxdp_offload_flow *flow)
+    OVS_REQUIRES(afxdp_offload_mutex)
+{
+    struct afxdp_port_mask *mask
+        = afxdp_offload_port_find_mask(flow->port, flow->entry.mask);
+    struct afxdp_mask_flow *end;
+
+    if (mask->n_flows >= mask->allocated_flows) {
+        mask->flows = x2nrealloc(mask->flows, &mask->allocated_flows,
+                                 sizeof *mask->flows);
+    }
+    flow->mask_index = mask->n_flows++;
+    end = &mask->flows[flow->mask_index];
+    memcpy(end->words, flow->entry.words, sizeof end->words);
+    end->flow = flow;
+}
+
+/* Undoes join_mask(). */
+static void
+leave_mask(struct afxdp_offload_flow *flow)
+    OVS_REQUIRES(afxdp_offload_mutex)
+{
+    struct afxdp_port_mask *mask
+        = afxdp_offload_port_find_mask(flow->port, flow->entry.mask);
+    struct afxdp_mask_flow *end = &mask->flows[--mask->n_flows];
+
+    mask->flows[flow->mask_index] = *end;
+    end->flow->mask_index = flow->mask_index;
+}
+
 /* Makes 'flow' the first of 'key', a new one if that is NULL. */
 static enum afxdp_refusal
 enter(struct afxdp_offload_flow *flow, struct afxdp_offload_key *key)
@@ -147,7 +164,7 @@ enter(struct afxdp_offload_flow *flow, struct afxdp_offload_key *key)
         hmap_insert(&keys, &key->node, hash_key(&flow->entry));
     }
     ovs_list_push_front(&key->flows, &flow->key_node);
-    ovs_list_push_back(flows_of_mask(flow->entry.mask), &flow->mask_node);
+    join_mask(flow);
     flow->key = key;
     return AFXDP_TAKEN;
 }
@@ -162,7 +179,7 @@ leave(struct afxdp_offload_flow *flow)
     bool first = first_flow(key) == flow;
 
     ovs_list_remove(&flow->key_node);
-    ovs_list_remove(&flow->mask_node);
+    leave_mask(flow);
     flow->key = NULL;
     if (!first) {
         return;
@@ -174,7 +191,7 @@ leave(struct afxdp_offload_flow *flow)
             return;
         }
         ovs_list_remove(&next->key_node);
-        ovs_list_remove(&next->mask_node);
+        leave_mask(next);
         next->key = NULL;
         put_group(next);
         afxdp_offload_port_unref_mask(next->port, next->entry.mask);
@@ -195,17 +212,32 @@ afxdp_offload_flow_take_out(struct afxdp_offload_flow *flow)
     }
 }
 
-/* Is there a packet that matches both flows of a port? */
-static bool
-overlap(const struct afxdp_offload_flow *a, const struct afxdp_offload_flow *b)
+/* Returns a flow of 'mask' that matches a packet which 'flow', of the same
+ * port, matches, too, or NULL if there is none. */
+static struct afxdp_offload_flow *
+find_overlapping_in(const struct afxdp_port_mask *mask,
+                    const struct afxdp_offload_flow *flow)
 {
+    uint64_t common[AFXDP_FLOW_WORDS];
+
+    if (!mask->n_flows) {
+        return NULL;
+    }
     for (int w = 0; w < AFXDP_FLOW_WORDS; w++) {
-        if ((a->entry.words[w] ^ b->entry.words[w])
-            & a->mask.bits[w] & b->mask.bits[w]) {
-            return false;
+        common[w] = mask->flows[0].flow->mask.bits[w] & flow->mask.bits[w];
+    }
+    for (size_t i = 0; i < mask->n_flows; i++) {
+        const struct afxdp_mask_flow *other = &mask->flows[i];
+        uint64_t differ = 0;
+
+        for (int w = 0; w < AFXDP_FLOW_WORDS; w++) {
+            differ |= (other->words[w] ^ flow->entry.words[w]) & common[w];
+        }
+        if (!differ) {
+            return other->flow;
         }
     }
-    return true;
+    return NULL;
 }
 
 /* Returns a flow in the kernel's table with another mask that matches a packet
@@ -215,21 +247,14 @@ find_overlapping(const struct afxdp_offload_flow *flow)
     OVS_REQUIRES(afxdp_offload_mutex)
 {
     const struct afxdp_offload_port *port = flow->port;
+    struct afxdp_offload_flow *other = NULL;
 
-    for (int i = 0; i < port->n_masks; i++) {
-        uint16_t mask = port->masks[i].id;
-        struct afxdp_offload_flow *other;
-
-        if (mask == flow->entry.mask) {
-            continue;
-        }
-        LIST_FOR_EACH (other, mask_node, flows_of_mask(mask)) {
-            if (other->port == port && overlap(other, flow)) {
-                return other;
-            }
+    for (int i = 0; i < port->n_masks && !other; i++) {
+        if (port->masks[i]->id != flow->entry.mask) {
+            other = find_overlapping_in(port->masks[i], flow);
         }
     }
-    return NULL;
+    return other;
 }
 
 /* Takes the flows out of the kernel's table that match packets which 'flow',

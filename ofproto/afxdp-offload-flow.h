@@ -67,7 +67,8 @@ struct afxdp_offload_flow {
     bool deleted;               /* dpif-netdev did, and will tell. */
     struct afxdp_offload_key *key; /* NULL if taken out. */
     struct ovs_list key_node;   /* In key->flows. */
-    struct ovs_list mask_node;  /* In a list of its mask, unless taken out. */
+    size_t mask_index;          /* Among the flows of its mask, unless taken
+                                 * out. */
     struct afxdp_offload_group *group; /* If it outputs to several ports. */
 
     uint64_t seen;              /* Packets counted when it was last read. */

@@ -225,12 +225,14 @@ afxdp_offload_port_disable(struct afxdp_offload_port *port)
     }
 }
 
-static struct afxdp_port_mask *
-find_mask(struct afxdp_offload_port *port, uint16_t id)
+/* Returns mask 'id' of 'port', or NULL if no flow of 'port' uses it. */
+struct afxdp_port_mask *
+afxdp_offload_port_find_mask(const struct afxdp_offload_port *port,
+                             uint16_t id)
 {
     for (int i = 0; i < port->n_masks; i++) {
-        if (port->masks[i].id == id) {
-            return &port->masks[i];
+        if (port->masks[i]->id == id) {
+            return port->masks[i];
         }
     }
     return NULL;
@@ -247,31 +249,45 @@ afxdp_offload_port_ref_mask(struct afxdp_offload_port *port,
     if (!afxdp_flow_table_ref_mask(mask, id)) {
         return AFXDP_REFUSED_MASKS_FULL;
     }
-    m = find_mask(port, *id);
+    m = afxdp_offload_port_find_mask(port, *id);
     if (!m) {
         if (port->n_masks >= AFXDP_MAX_PORT_MASKS) {
             afxdp_flow_table_unref_mask(*id);
             return AFXDP_REFUSED_PORT_MASKS_FULL;
         }
-        m = &port->masks[port->n_masks++];
-        *m = (struct afxdp_port_mask) { .id = *id };
+        m = port->masks[port->n_masks++] = xzalloc(sizeof *m);
+        m->id = *id;
         port->masks_changed = true;
     }
-    m->n_flows++;
+    m->n_refs++;
     return AFXDP_TAKEN;
+}
+
+/* Takes 'm', which no flow uses any more, off the masks of 'port'. */
+static void
+remove_mask(struct afxdp_offload_port *port, struct afxdp_port_mask *m)
+{
+    int i = 0;
+
+    while (port->masks[i] != m) {
+        i++;
+    }
+    port->n_masks--;
+    memmove(&port->masks[i], &port->masks[i + 1],
+            (port->n_masks - i) * sizeof *port->masks);
+    free(m->flows);
+    free(m);
+    port->masks_changed = true;
 }
 
 /* Notes that one flow less of 'port' uses mask 'id'. */
 void
 afxdp_offload_port_unref_mask(struct afxdp_offload_port *port, uint16_t id)
 {
-    struct afxdp_port_mask *m = find_mask(port, id);
+    struct afxdp_port_mask *m = afxdp_offload_port_find_mask(port, id);
 
-    if (!--m->n_flows) {
-        struct afxdp_port_mask *end = &port->masks[port->n_masks--];
-
-        memmove(m, m + 1, (end - (m + 1)) * sizeof *m);
-        port->masks_changed = true;
+    if (!--m->n_refs) {
+        remove_mask(port, m);
         afxdp_offload_port_sync(port);
     }
     afxdp_flow_table_unref_mask(id);
@@ -282,7 +298,7 @@ void
 afxdp_offload_port_hit(struct afxdp_offload_port *port, uint16_t id,
                        uint64_t n)
 {
-    find_mask(port, id)->hits += n;
+    afxdp_offload_port_find_mask(port, id)->hits += n;
 }
 
 /* Has the masks of 'port' tried in the order in which they were hit lately. */
@@ -290,11 +306,11 @@ void
 afxdp_offload_port_sort_masks(struct afxdp_offload_port *port)
 {
     for (int i = 1; i < port->n_masks; i++) {
-        struct afxdp_port_mask m = port->masks[i];
+        struct afxdp_port_mask *m = port->masks[i];
         int j = i;
 
         /* Not for a small difference, which comes and goes. */
-        while (j > 0 && m.hits > port->masks[j - 1].hits * 5 / 4) {
+        while (j > 0 && m->hits > port->masks[j - 1]->hits * 5 / 4) {
             port->masks[j] = port->masks[j - 1];
             j--;
         }
@@ -304,7 +320,7 @@ afxdp_offload_port_sort_masks(struct afxdp_offload_port *port)
         }
     }
     for (int i = 0; i < port->n_masks; i++) {
-        port->masks[i].hits /= 2;
+        port->masks[i]->hits /= 2;
     }
     afxdp_offload_port_sync(port);
 }
@@ -322,7 +338,7 @@ afxdp_offload_port_sync(struct afxdp_offload_port *port)
     }
     BUILD_ASSERT(AFXDP_MAX_MASKS <= UINT8_MAX + 1);
     for (int i = 0; i < port->n_masks; i++) {
-        ids[i] = port->masks[i].id;
+        ids[i] = port->masks[i]->id;
     }
     error = afxdp_prog_set_flows(port->prog, port->id, ids, port->n_masks);
     if (error) {

@@ -25,11 +25,23 @@ struct afxdp_flow_maps;
 struct afxdp_prog;
 struct netdev;
 
+/* A flow of a mask: what it matches, beside that of the others, as each flow
+ * that is put is compared with all of them. */
+struct afxdp_mask_flow {
+    uint64_t words[AFXDP_FLOW_WORDS];
+    struct afxdp_offload_flow *flow;
+};
+
 /* A mask that flows of a port use. */
 struct afxdp_port_mask {
     uint16_t id;
-    uint32_t n_flows;
+    uint32_t n_refs;
     uint64_t hits;              /* Lately. */
+
+    /* Those of its flows that are in the kernel's table, or would be but for
+     * others with the same key. */
+    struct afxdp_mask_flow *flows;
+    size_t n_flows, allocated_flows;
 };
 
 struct afxdp_offload_port {
@@ -53,7 +65,7 @@ struct afxdp_offload_port {
 
     /* Its flows. */
     struct ovs_list flows;      /* struct afxdp_offload_flow. */
-    struct afxdp_port_mask masks[AFXDP_MAX_PORT_MASKS];
+    struct afxdp_port_mask *masks[AFXDP_MAX_PORT_MASKS];
     int n_masks;
     bool masks_changed;         /* The program does not know yet. */
 };
@@ -86,6 +98,9 @@ enum afxdp_refusal afxdp_offload_port_ref_mask(struct afxdp_offload_port *,
                                                uint16_t *id)
     OVS_REQUIRES(afxdp_offload_mutex);
 void afxdp_offload_port_unref_mask(struct afxdp_offload_port *, uint16_t id)
+    OVS_REQUIRES(afxdp_offload_mutex);
+struct afxdp_port_mask *afxdp_offload_port_find_mask(
+    const struct afxdp_offload_port *, uint16_t id)
     OVS_REQUIRES(afxdp_offload_mutex);
 void afxdp_offload_port_hit(struct afxdp_offload_port *, uint16_t mask,
                             uint64_t n)
