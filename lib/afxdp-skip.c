@@ -91,7 +91,7 @@ afxdp_skip_has_native(int ifindex)
     struct nlattr *attrs[ARRAY_SIZE(policy)];
     struct ofpbuf request, *reply = NULL;
     bool has = false;
-    int family;
+    int family = 0;
 
     if (nl_lookup_genl_family(NETDEV_FAMILY, &family)) {
         return false;
