@@ -6,11 +6,11 @@
  * CPU there is no waiting and no overlap, so the figure is the sum of all work
  * and repeats to a fraction of a percent.  See figures, which runs this.
  *
- * The devices are veth pairs that figures makes: "a" and "b", "c" and "d".
+ * The devices are veth pairs that figures makes: "a" and "b", "c" and "d", or
+ * network cards that igb-figures names.
  *
  * Where the model of a device does work of its own, which such a clock does
- * not count, "rate" says how many packets a second pass on any clock.  See
- * igb-figures, which runs that. */
+ * not count, "rate" says how many packets a second pass on any clock. */
 
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -56,6 +56,7 @@ struct end {
 static unsigned int len = 64;
 static unsigned int packets = 20000;
 static unsigned int seconds = 5;
+static const char *dev_a = "a", *dev_b = "b";
 static struct ether_addr to = { { 2, 2, 2, 2, 2, 2 } };
 
 static void
@@ -144,6 +145,28 @@ attach(const char *dev, int prog, bool generic)
 }
 
 /* Ends. */
+
+/* A card that is given a program may lose its link for a moment. */
+static void
+wait_for_link(const char *dev)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/sys/class/net/%s/carrier", dev);
+    for (int i = 0; i < 1000; i++) {
+        FILE *file = fopen(path, "r");
+        int c = file ? getc(file) : EOF;
+
+        if (file) {
+            fclose(file);
+        }
+        if (c == '1') {
+            return;
+        }
+        usleep(10000);
+    }
+    die(dev, ENOLINK);
+}
 
 /* 'mode' is generic, copy or zc, with "-skip" if no program is to run. */
 static void
@@ -349,8 +372,10 @@ sockets(bool l2fwd, const char *sender, const char *receiver)
     uint64_t start = 0, in_sender = 0, t;
     uint32_t n = 0, sent = 0, got = 0, warm = packets / 10;
 
-    open_end(&a, "a", sender);
-    open_end(&b, "b", receiver);
+    open_end(&a, dev_a, sender);
+    open_end(&b, dev_b, receiver);
+    wait_for_link(dev_a);
+    wait_for_link(dev_b);
     fill_frames(&a);
     fill_frames(&b);
     for (int i = 0; i < 4; i++) {
@@ -385,6 +410,28 @@ sockets(bool l2fwd, const char *sender, const char *receiver)
     }
     t = now() - start;
     printf("total %.1f sender %.1f\n", (double) t / n, (double) in_sender / n);
+}
+
+/* Sends from "a". */
+static void
+push(const char *sender)
+{
+    static struct end a;
+    uint64_t start = 0;
+    uint32_t sent = 0, warm = packets / 10;
+
+    open_end(&a, dev_a, sender);
+    wait_for_link(dev_a);
+    fill_frames(&a);
+    while (!start || sent < packets) {
+        if (!start && sent >= warm) {
+            start = now();
+            sent = 0;
+        }
+        send_batch(&a);
+        sent += BATCH;
+    }
+    printf("total %.1f\n", (double) (now() - start) / sent);
 }
 
 /* Until the time is up, and as fast as possible: takes packets and drops them,
@@ -458,9 +505,9 @@ xdp(void)
 {
     uint64_t start;
 
-    live_frames("a", packets / 10);
+    live_frames(dev_a, packets / 10);
     start = now();
-    live_frames("a", packets);
+    live_frames(dev_a, packets);
     printf("total %.1f\n", (double) (now() - start) / packets);
 }
 
@@ -501,10 +548,11 @@ udp(const char *to)
 static void
 usage(void)
 {
-    fputs("Usage: xsk-bench [--len=N] [--packets=N] [--seconds=N] [--to=MAC]"
-          " WORK\n"
+    fputs("Usage: xsk-bench [--len=N] [--packets=N] [--seconds=N] [--to=MAC]\n"
+          "                 [--a=DEV] [--b=DEV] WORK\n"
           "  sockets SENDER RECEIVER  AF_XDP, a to b\n"
           "  l2fwd SENDER RECEIVER    AF_XDP, a to b and back\n"
+          "  push SENDER              AF_XDP, from a\n"
           "  xdp drop|redirect        native program on b\n"
           "  bursts DEV               frames that leave by DEV\n"
           "  udp ADDRESS              UDP to ADDRESS\n"
@@ -524,6 +572,8 @@ main(int argc, char *argv[])
         { "packets", required_argument, NULL, 'p' },
         { "seconds", required_argument, NULL, 's' },
         { "to", required_argument, NULL, 't' },
+        { "a", required_argument, NULL, 'a' },
+        { "b", required_argument, NULL, 'b' },
         { NULL, 0, NULL, 0 },
     };
     int c;
@@ -538,6 +588,12 @@ main(int argc, char *argv[])
             break;
         case 's':
             seconds = strtoul(optarg, NULL, 10);
+            break;
+        case 'a':
+            dev_a = optarg;
+            break;
+        case 'b':
+            dev_b = optarg;
             break;
         case 't':
             if (!ether_aton_r(optarg, &to)) {
@@ -556,12 +612,14 @@ main(int argc, char *argv[])
         sockets(false, argv[1], argv[2]);
     } else if (argc == 3 && !strcmp(argv[0], "l2fwd")) {
         sockets(true, argv[1], argv[2]);
+    } else if (argc == 2 && !strcmp(argv[0], "push")) {
+        push(argv[1]);
     } else if (argc == 2 && !strcmp(argv[0], "xdp")) {
         if (!strcmp(argv[1], "redirect")) {
-            attach("b", load_redirect(if_nametoindex("c")), false);
+            attach(dev_b, load_redirect(if_nametoindex("c")), false);
             attach("d", load_action(XDP_DROP), false);
         } else {
-            attach("b", load_action(XDP_DROP), false);
+            attach(dev_b, load_action(XDP_DROP), false);
         }
         xdp();
     } else if (argc == 2 && !strcmp(argv[0], "bursts")) {
