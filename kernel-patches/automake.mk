@@ -25,6 +25,7 @@ EXTRA_DIST += \
 	kernel-patches/6.12/0020-igb-Skip-the-program-for-sockets-bound-with-XDP_SKIP.patch \
 	kernel-patches/6.12/0021-igb-Advertise-AF_XDP-zero-copy.patch \
 	kernel-patches/6.12/0022-selftests-net-Test-AF_XDP-in-zero-copy-mode-on-netwo.patch \
+	kernel-patches/6.12/0023-selftests-bpf-Wait-for-the-link-of-a-card-in-xskxcei.patch \
 	kernel-patches/6.12/README.md \
 	kernel-patches/6.12/config \
 	kernel-patches/6.12/config-debug \
