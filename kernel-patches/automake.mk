@@ -31,6 +31,7 @@ EXTRA_DIST += \
 	kernel-patches/6.12/config-debug \
 	kernel-patches/6.12/series \
 	kernel-patches/check-kernel \
+	kernel-patches/check-patches \
 	kernel-patches/vm/build \
 	kernel-patches/vm/figures \
 	kernel-patches/vm/figures-ovs \
@@ -39,6 +40,8 @@ EXTRA_DIST += \
 	kernel-patches/vm/init \
 	kernel-patches/vm/run \
 	kernel-patches/vm/suite \
+	kernel-patches/vm/xsk-bench-prog.c \
+	kernel-patches/vm/xsk-bench-prog.h \
 	kernel-patches/vm/xsk-bench.c
 
 check-kernel: all

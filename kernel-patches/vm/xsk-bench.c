@@ -23,6 +23,7 @@
 #include <net/if.h>
 #include <netinet/ether.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,8 @@
 #include <time.h>
 #include <unistd.h>
 #include <xdp/xsk.h>
+
+#include "xsk-bench-prog.h"
 
 #ifndef XDP_SKIP_BPF
 #define XDP_SKIP_BPF (1 << 5)
@@ -59,13 +62,6 @@ static unsigned int seconds = 5;
 static const char *dev_a = "a", *dev_b = "b";
 static struct ether_addr to = { { 2, 2, 2, 2, 2, 2 } };
 
-static void
-die(const char *what, int error)
-{
-    fprintf(stderr, "xsk-bench: %s: %s\n", what, strerror(abs(error)));
-    exit(1);
-}
-
 static uint64_t
 now(void)
 {
@@ -73,75 +69,6 @@ now(void)
 
     clock_gettime(CLOCK_MONOTONIC, &ts);
     return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
-/* Programs. */
-
-static int
-load(const struct bpf_insn *insns, size_t n)
-{
-    int fd = bpf_prog_load(BPF_PROG_TYPE_XDP, "bench", "GPL", insns, n, NULL);
-
-    if (fd < 0) {
-        die("loading a program", errno);
-    }
-    return fd;
-}
-
-/* A program that returns 'action'. */
-static int
-load_action(int action)
-{
-    struct bpf_insn insns[] = {
-        { .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = action },
-        { .code = BPF_JMP | BPF_EXIT },
-    };
-
-    return load(insns, sizeof insns / sizeof insns[0]);
-}
-
-/* A program that redirects to the device 'ifindex'. */
-static int
-load_redirect(int ifindex)
-{
-    struct bpf_insn insns[] = {
-        { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 1, .imm = ifindex },
-        { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 2, .imm = 0 },
-        { .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_redirect },
-        { .code = BPF_JMP | BPF_EXIT },
-    };
-
-    return load(insns, sizeof insns / sizeof insns[0]);
-}
-
-/* What libxdp's own program does: to the socket of the queue, if any. */
-static int
-load_xsk(int map)
-{
-    struct bpf_insn insns[] = {
-        { .code = BPF_LDX | BPF_MEM | BPF_W, .dst_reg = 2, .src_reg = 1,
-          .off = offsetof(struct xdp_md, rx_queue_index) },
-        { .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = 1,
-          .src_reg = BPF_PSEUDO_MAP_FD, .imm = map },
-        { 0 },
-        { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 3,
-          .imm = XDP_PASS },
-        { .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_redirect_map },
-        { .code = BPF_JMP | BPF_EXIT },
-    };
-
-    return load(insns, sizeof insns / sizeof insns[0]);
-}
-
-static void
-attach(const char *dev, int prog, bool generic)
-{
-    int error = bpf_xdp_attach(if_nametoindex(dev), prog,
-                               generic ? XDP_FLAGS_SKB_MODE
-                                       : XDP_FLAGS_DRV_MODE, NULL);
-    if (error) {
-        die("attaching a program", error);
-    }
 }
 
 /* Ends. */
@@ -349,6 +276,20 @@ receive(struct end *e, bool forward)
     return n;
 }
 
+/* Has the threads of the kernel do what there is to do for 'e', and receives a
+ * batch. */
+static void
+await_batch(struct end *e)
+{
+    struct pollfd fd = { .fd = xsk_socket__fd(e->xsk), .events = POLLIN };
+
+    for (uint32_t n = 0; n < BATCH; n += receive_some(e, false)) {
+        if (poll(&fd, 1, 1000) <= 0) {
+            die("no packets arrive", errno);
+        }
+    }
+}
+
 /* Works.  Each prints its name and the ns for a packet. */
 
 static void
@@ -432,6 +373,68 @@ push(const char *sender)
         sent += BATCH;
     }
     printf("total %.1f\n", (double) (now() - start) / sent);
+}
+
+/* Has threads run the NAPI of 'dev', which has to be there already. */
+static void
+give_threads(const char *dev)
+{
+    char path[64];
+    FILE *f;
+
+    snprintf(path, sizeof path, "/sys/class/net/%s/threaded", dev);
+    f = fopen(path, "w");
+    if (!f || fputs("1", f) < 0 || fclose(f)) {
+        die(path, errno);
+    }
+}
+
+/* From "a" to "b", whose NAPI has threads: so the sender's work and the
+ * receiver's do not mix, and the receiver gets whole batches, as if each had a
+ * CPU of its own.  This thread goes before those of NAPI, which run when it
+ * waits. */
+static void
+apart(const char *sender, const char *receiver)
+{
+    static struct end a, b;
+    struct sched_param param = { .sched_priority = 1 };
+    uint64_t start = 0, in_sender = 0, t;
+    uint32_t n = 0, warm = packets / 10;
+
+    open_end(&a, "a", sender);
+    open_end(&b, "b", receiver);
+    fill_frames(&a);
+    fill_frames(&b);
+    for (int i = 0; i < 4; i++) {
+        refill(&b);
+    }
+    give_threads("b");
+    if (sched_setscheduler(0, SCHED_FIFO, &param)) {
+        die("setting the priority", errno);
+    }
+
+    while (n < packets) {
+        if (!start && n >= warm) {
+            start = now();
+            in_sender = 0;
+            n = 0;
+        }
+        t = now();
+        if (!push_batch(&a)) {
+            die("TX ring", ENOSPC);
+        }
+        kick(&a);
+        in_sender += now() - t;
+        await_batch(&b);
+        refill(&b);
+        t = now();
+        reap(&a);
+        in_sender += now() - t;
+        n += BATCH;
+    }
+    t = now() - start;
+    printf("total %.1f sender %.1f receiver %.1f\n", (double) t / n,
+           (double) in_sender / n, (double) (t - in_sender) / n);
 }
 
 /* Until the time is up, and as fast as possible: takes packets and drops them,
@@ -551,6 +554,7 @@ usage(void)
     fputs("Usage: xsk-bench [--len=N] [--packets=N] [--seconds=N] [--to=MAC]\n"
           "                 [--a=DEV] [--b=DEV] WORK\n"
           "  sockets SENDER RECEIVER  AF_XDP, a to b\n"
+          "  apart SENDER RECEIVER    AF_XDP, a to b, NAPI of b in threads\n"
           "  l2fwd SENDER RECEIVER    AF_XDP, a to b and back\n"
           "  push SENDER              AF_XDP, from a\n"
           "  xdp drop|redirect        native program on b\n"
@@ -610,6 +614,8 @@ main(int argc, char *argv[])
 
     if (argc == 3 && !strcmp(argv[0], "sockets")) {
         sockets(false, argv[1], argv[2]);
+    } else if (argc == 3 && !strcmp(argv[0], "apart")) {
+        apart(argv[1], argv[2]);
     } else if (argc == 3 && !strcmp(argv[0], "l2fwd")) {
         sockets(true, argv[1], argv[2]);
     } else if (argc == 2 && !strcmp(argv[0], "push")) {
