@@ -33,6 +33,7 @@ EXTRA_DIST += \
 	kernel-patches/check-kernel \
 	kernel-patches/check-patches \
 	kernel-patches/vm/build \
+	kernel-patches/vm/complaints \
 	kernel-patches/vm/figures \
 	kernel-patches/vm/figures-ovs \
 	kernel-patches/vm/igb \
