@@ -19,7 +19,6 @@
 #include <getopt.h>
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
-#include <linux/if_link.h>
 #include <net/if.h>
 #include <netinet/ether.h>
 #include <poll.h>
@@ -401,14 +400,14 @@ apart(const char *sender, const char *receiver)
     uint64_t start = 0, in_sender = 0, t;
     uint32_t n = 0, warm = packets / 10;
 
-    open_end(&a, "a", sender);
-    open_end(&b, "b", receiver);
+    open_end(&a, dev_a, sender);
+    open_end(&b, dev_b, receiver);
     fill_frames(&a);
     fill_frames(&b);
     for (int i = 0; i < 4; i++) {
         refill(&b);
     }
-    give_threads("b");
+    give_threads(dev_b);
     if (sched_setscheduler(0, SCHED_FIFO, &param)) {
         die("setting the priority", errno);
     }
