@@ -7,24 +7,13 @@
 #include "afxdp-skip.h"
 
 #include <errno.h>
-#include <linux/genetlink.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "afxdp-compat.h"
-#include "netlink-socket.h"
-#include "netlink.h"
-#include "openvswitch/ofpbuf.h"
+#include "afxdp-features.h"
 #include "ovs-thread.h"
 #include "util.h"
-
-/* Of linux/netdev.h, Linux 6.3. */
-#define NETDEV_FAMILY "netdev"
-#define NETDEV_VERSION 1
-#define NETDEV_GET 1
-#define NETDEV_IFINDEX 1
-#define NETDEV_XDP_FEATURES 3
-#define NETDEV_XDP_BASIC 1
 
 /* Returns what the kernel says to bind() with 'flags' and no device: ENODEV if
  * it knows the flags, EINVAL if not.  No socket gets as far as being bound. */
@@ -85,27 +74,8 @@ afxdp_skip_supported(void)
 bool
 afxdp_skip_has_native(int ifindex)
 {
-    static const struct nl_policy policy[] = {
-        [NETDEV_XDP_FEATURES] = { .type = NL_A_U64 },
-    };
-    struct nlattr *attrs[ARRAY_SIZE(policy)];
-    struct ofpbuf request, *reply = NULL;
-    bool has = false;
-    int family = 0;
+    uint64_t features;
 
-    if (nl_lookup_genl_family(NETDEV_FAMILY, &family)) {
-        return false;
-    }
-    ofpbuf_init(&request, 0);
-    nl_msg_put_genlmsghdr(&request, 0, family, NLM_F_REQUEST, NETDEV_GET,
-                          NETDEV_VERSION);
-    nl_msg_put_u32(&request, NETDEV_IFINDEX, ifindex);
-    if (!nl_transact(NETLINK_GENERIC, &request, &reply)
-        && nl_policy_parse(reply, NLMSG_HDRLEN + GENL_HDRLEN, policy, attrs,
-                           ARRAY_SIZE(policy))) {
-        has = nl_attr_get_u64(attrs[NETDEV_XDP_FEATURES]) & NETDEV_XDP_BASIC;
-    }
-    ofpbuf_delete(reply);
-    ofpbuf_uninit(&request);
-    return has;
+    return (!afxdp_features_read(ifindex, &features)
+            && features & NETDEV_XDP_BASIC);
 }

@@ -9,6 +9,8 @@ lib_afxdp_sources = \
 	lib/afxdp-config.h \
 	lib/afxdp-device.c \
 	lib/afxdp-device.h \
+	lib/afxdp-features.c \
+	lib/afxdp-features.h \
 	lib/afxdp-frame.c \
 	lib/afxdp-frame.h \
 	lib/afxdp-gso.c \

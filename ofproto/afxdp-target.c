@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <string.h>
 
+#include "afxdp-features.h"
 #include "afxdp-link.h"
 #include "afxdp-mtu.h"
 #include "afxdp-veth.h"
@@ -27,56 +28,11 @@ VLOG_DEFINE_THIS_MODULE(afxdp_target);
 
 static struct vlog_rate_limit rl = VLOG_RATE_LIMIT_INIT(5, 5);
 
-/* From linux/netdev.h, which headers older than Linux 6.3 lack. */
-#define NETDEV_FAMILY "netdev"
-#define NETDEV_MCGRP "mgmt"
-#define NETDEV_FAMILY_VERSION 1
-#define NETDEV_DEV_GET 1
-#define NETDEV_DEV_IFINDEX 1
-#define NETDEV_DEV_XDP_FEATURES 3
-#define NETDEV_DEV_N_ATTRS 4
-#define NETDEV_NDO_XMIT 4
-
-/* Reads what the driver of device 'ifindex' says of XDP into '*features'.
- * Returns 0 or a positive errno value. */
-static int
-read_features(int ifindex, uint64_t *features)
-{
-    static const struct nl_policy policy[NETDEV_DEV_N_ATTRS] = {
-        [NETDEV_DEV_XDP_FEATURES] = { .type = NL_A_U64 },
-    };
-    struct nlattr *attrs[NETDEV_DEV_N_ATTRS];
-    struct ofpbuf request, *reply;
-    int family = 0;
-    int error;
-
-    error = nl_lookup_genl_family(NETDEV_FAMILY, &family);
-    if (error) {
-        return error;
-    }
-    ofpbuf_init(&request, 0);
-    nl_msg_put_genlmsghdr(&request, 0, family, NLM_F_REQUEST, NETDEV_DEV_GET,
-                          NETDEV_FAMILY_VERSION);
-    nl_msg_put_u32(&request, NETDEV_DEV_IFINDEX, ifindex);
-    error = nl_transact(NETLINK_GENERIC, &request, &reply);
-    ofpbuf_uninit(&request);
-    if (!error
-        && !nl_policy_parse(reply, NLMSG_HDRLEN + GENL_HDRLEN, policy, attrs,
-                            ARRAY_SIZE(policy))) {
-        error = EPROTO;
-    }
-    if (!error) {
-        *features = nl_attr_get_u64(attrs[NETDEV_DEV_XDP_FEATURES]);
-    }
-    ofpbuf_delete(reply);
-    return error;
-}
-
 static const char *
 why_no_native(int ifindex, const struct afxdp_link *link)
 {
     uint64_t features;
-    int error = read_features(ifindex, &features);
+    int error = afxdp_features_read(ifindex, &features);
 
     if (error == ENOENT) {
         return "the kernel does not tell (that takes Linux 6.3)";
