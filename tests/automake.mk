@@ -11,8 +11,9 @@
 #
 # TESTSUITEFLAGS selects groups, as in TESTSUITEFLAGS='3 7-9 -k KEYWORD'.
 # SUITE_LIMIT is the time that a suite may take, in seconds, for a machine that
-# needs more than usual.  Each suite leaves a line "N passed, N failed, N
-# skipped" in tests/results/.
+# needs more than usual; SUITE_MAXSLEEP is the pmd-maxsleep of the daemons, in
+# microseconds, for one that cannot spare CPUs for polling.  Each suite leaves
+# a line "N passed, N failed, N skipped" in tests/results/.
 
 unit_at = \
 	tests/budget.at \
@@ -248,7 +249,8 @@ run_suite = $(PYTHON3) $(top_srcdir)/tests/run-suite \
 	--suite tests/$(1)-testsuite --work tests/$(1)-testsuite.dir \
 	--ovs-source '$(OVS_SRC)' --ovs-build '$(OVS_BUILD)' \
 	--programs vswitchd --expected '$(srcdir)/tests/$(2)-expected' \
-	--results tests/results/check-$(1) --limit $(or $(SUITE_LIMIT),$(3))
+	--results tests/results/check-$(1) --limit $(or $(SUITE_LIMIT),$(3)) \
+	--maxsleep $(or $(SUITE_MAXSLEEP),0)
 
 check-afxdp: all tests/afxdp-testsuite tests/vlan-tag.bpf.o \
 	     tests/xdp-foreign.bpf.o
