@@ -27,6 +27,7 @@ EXTRA_DIST += \
 	kernel-patches/6.12/0022-igb-Advertise-AF_XDP-zero-copy.patch \
 	kernel-patches/6.12/0023-selftests-net-Test-AF_XDP-in-zero-copy-mode-on-netwo.patch \
 	kernel-patches/6.12/0024-selftests-bpf-Wait-for-the-link-of-a-card-in-xskxcei.patch \
+	kernel-patches/6.12/0025-selftests-bpf-Let-xskxceiver-be-told-how-long-to-wai.patch \
 	kernel-patches/6.12/README.md \
 	kernel-patches/6.12/config \
 	kernel-patches/6.12/config-debug \
