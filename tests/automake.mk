@@ -12,8 +12,10 @@
 # TESTSUITEFLAGS selects groups, as in TESTSUITEFLAGS='3 7-9 -k KEYWORD'.
 # SUITE_LIMIT is the time that a suite may take, in seconds, for a machine that
 # needs more than usual; SUITE_MAXSLEEP is the pmd-maxsleep of the daemons, in
-# microseconds, for one that cannot spare CPUs for polling.  Each suite leaves
-# a line "N passed, N failed, N skipped" in tests/results/.
+# microseconds, for one that cannot spare CPUs for polling; SUITE_SLOW is how
+# many times as long as usual groups of check-afxdp wait for something, and by
+# what they divide the data that they send in bulk.  Each suite leaves a line
+# "N passed, N failed, N skipped" in tests/results/.
 
 unit_at = \
 	tests/budget.at \
@@ -250,7 +252,7 @@ run_suite = $(PYTHON3) $(top_srcdir)/tests/run-suite \
 	--ovs-source '$(OVS_SRC)' --ovs-build '$(OVS_BUILD)' \
 	--programs vswitchd --expected '$(srcdir)/tests/$(2)-expected' \
 	--results tests/results/check-$(1) --limit $(or $(SUITE_LIMIT),$(3)) \
-	--maxsleep $(or $(SUITE_MAXSLEEP),0)
+	--maxsleep $(or $(SUITE_MAXSLEEP),0) --slow $(or $(SUITE_SLOW),1)
 
 check-afxdp: all tests/afxdp-testsuite tests/vlan-tag.bpf.o \
 	     tests/xdp-foreign.bpf.o
