@@ -10,11 +10,8 @@
 #   make check-ovs-offload  check-ovs with flows in XDP, as root
 #
 # TESTSUITEFLAGS selects groups, as in TESTSUITEFLAGS='3 7-9 -k KEYWORD'.
-# SUITE_LIMIT is the time that a suite may take, in seconds, for a machine that
-# needs more than usual; SUITE_MAXSLEEP is the pmd-maxsleep of the daemons, in
-# microseconds, for one that cannot spare CPUs for polling; SUITE_SLOW is how
-# many times as long as usual groups wait for something, and by what those of
-# check-afxdp divide the data that they send in bulk.  Each suite leaves a line
+# SUITE_LIMIT, SUITE_MAXSLEEP and SUITE_SLOW are for slow machines, see
+# Documentation/internals/tests.rst.  Each suite leaves a line
 # "N passed, N failed, N skipped" in tests/results/.
 
 unit_at = \
